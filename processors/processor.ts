@@ -87,6 +87,11 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
    */
   markets?(state: State): Markets
   /**
+   * Deletes what no rule reads after `atMs`, such as trades that have left a window. The runtime calls it for
+   * tokens without new facts, at times that the log does not determine. So it must not change any output.
+   */
+  trim?(state: State, atMs: EpochMs): void
+  /**
    * Returns whether the state contains nothing. The runtime deletes the states of a token when they are all
    * empty.
    */

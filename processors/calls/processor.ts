@@ -23,7 +23,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   const movesOfPulls: readonly Move['type'][] = canBePulled ? ['liquidity', 'closed'] : []
   return {
     name: 'calls',
-    stateVersion: 6,
+    stateVersion: 7,
     initialState: () => ({ precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: [],
     readsDerived: dependencies.burstTypes,
@@ -50,6 +50,11 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
       if (precalling === null || state.precalls === null) return
       for (const record of precalling.onAnswer(state.precalls, answer)) context.emit(record)
     },
+    ...(precalling && {
+      trim({ precalls }: CallsState<Precalls>, atMs: EpochMs) {
+        if (precalls !== null) precalling.trim(precalls, atMs)
+      },
+    }),
     isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,
   }
 }

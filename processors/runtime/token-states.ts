@@ -1,49 +1,10 @@
 /** Holds the processor states and the timers of all tokens of a task. */
 import assert from 'node:assert/strict'
-import { type BlockNumber, type EpochMs, minuteMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
 import { StatePacker, type StatesText, statesFromText } from './state-packer.ts'
-import { createTimers, type Timer, type Timers } from './timers.ts'
-
-export type Entry = {
-  readonly token: string
-  /**
-   * One state per processor, in flow order. An element is undefined until the processor first needs the
-   * state, and while the state is packed (compressed) or serialized.
-   */
-  states: unknown[]
-  /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
-  packed: string | null
-  /** The text of a snapshot with the states, until a processor needs a state of one of its tokens. Null: the states are not serialized. */
-  serialized: StatesText | null
-  /** The minute of block time of the token's last fact, or of the last use of its packed states. */
-  usedMinute: number
-  /**
-   * The first element of a linked list of the token's pending timers. A token has few timers, so a linked
-   * list takes the least memory.
-   */
-  wakes: Wake | null
-  /** The last block with a fact of the token. */
-  touchedBlock: BlockNumber
-  /** One bit for each processor that reads a fact of `touchedBlock`. Only these processors are called at the end of that block. */
-  readBy: number
-}
-
-export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
-
-export type TokenSnapshot = Readonly<{
-  token: string
-  states: readonly unknown[]
-  /**
-   * The compressed states, which are missing in `states`. Null: no states are compressed. Undefined in
-   * snapshots of older versions.
-   */
-  packed?: string | null
-  /** The text with the states, which are missing in `states`. Null or undefined: no states are serialized. */
-  serialized?: StatesText | null
-  dueAtMs: readonly (readonly number[])[]
-  touchedBlock: BlockNumber
-}>
+import { createTimers, type Timers } from './timers.ts'
+import type { Entry, TokenSnapshot, Wake } from './token-entry.ts'
 
 /**
  * The states of a token are packed after this many minutes without facts. By then, timers have removed the
@@ -63,6 +24,13 @@ const examplesCount = 16
  */
 const packedAtOnce = 256
 
+/**
+ * The states of a token are trimmed after this many minutes without facts, and again after each
+ * `trimEveryMinutes`. Trades leave most windows within a minute, and the other lists within hours.
+ */
+const trimAfterMinutes = 2
+const trimEveryMinutes = 20
+
 export class TokenStates {
   readonly #processors: readonly AnyProcessor[]
   readonly #entries = new Map<string, Entry>()
@@ -78,6 +46,8 @@ export class TokenStates {
 
   /** For each processor, true if its states are never packed. */
   readonly #isKept: readonly boolean[]
+  /** The indices of the processors that trim their states. */
+  readonly #trimmed: readonly number[]
   /**
    * The shared list for entries whose states are all packed. It has one undefined value per processor,
    * because reads beyond the end of a list are slow.
@@ -88,6 +58,7 @@ export class TokenStates {
     this.#processors = processors
     this.#noStates = processors.map(() => undefined)
     this.#isKept = processors.map(({ isOftenWoken = false }) => isOftenWoken)
+    this.#trimmed = processors.flatMap(({ trim }, index) => (trim ? [index] : []))
   }
 
   get tokenCount(): number {
@@ -133,14 +104,17 @@ export class TokenStates {
   }
 
   /**
-   * Packs the states of at most `packedAtOnce` quiet tokens. The other quiet tokens are packed after later
-   * ticks. Call this function between ticks, because no other object refers to a state then.
+   * Trims the states of quiet tokens, and packs those of at most `packedAtOnce` tokens that have been quiet for
+   * longer. The others are packed after later ticks. Call this function between ticks, because no other object
+   * refers to a state then.
    */
-  packQuiet(): void {
+  tidyQuiet(): void {
     if (this.#minute === this.#packedMinute) return
     const quiet: Entry[] = []
     for (const entry of this.#unpacked) {
-      if (entry.usedMinute <= this.#minute - quietMinutes) quiet.push(entry)
+      const quietFor = this.#minute - entry.usedMinute
+      if (quietFor >= quietMinutes) quiet.push(entry)
+      else if (quietFor >= trimAfterMinutes) this.#trim(entry)
       if (quiet.length === packedAtOnce) break
     }
     if (quiet.length < packedAtOnce) this.#packedMinute = this.#minute
@@ -155,6 +129,18 @@ export class TokenStates {
       entry.states = this.#leanOf(kept)
       this.#unpacked.delete(entry)
     }
+  }
+
+  /** Trims the states of an entry, unless this was done since its last fact and less than `trimEveryMinutes` ago. */
+  #trim(entry: Entry): void {
+    const { trimmedMinute, usedMinute } = entry
+    if (trimmedMinute > usedMinute && this.#minute - trimmedMinute < trimEveryMinutes) return
+    entry.trimmedMinute = this.#minute
+    for (const index of this.#trimmed) {
+      const state = entry.states[index]
+      if (state !== undefined) this.#processors[index]?.trim?.(state, this.#minute * minuteMs)
+    }
+    this.forgetIfEmpty(entry)
   }
 
   /** Returns the list itself, or one shared list if all elements are undefined. */
@@ -262,6 +248,7 @@ export class TokenStates {
       packed,
       serialized: null,
       usedMinute: this.#minute,
+      trimmedMinute: 0,
       wakes: null,
       touchedBlock: -1,
       readBy: 0,

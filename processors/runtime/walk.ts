@@ -14,7 +14,8 @@ import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
-import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-states.ts'
+import type { Entry, TokenSnapshot, Wake } from './token-entry.ts'
+import { TokenStates } from './token-states.ts'
 import { checkBlock, checkDense, checkTick, misfitOf } from './walk-order.ts'
 
 /**
@@ -135,7 +136,7 @@ export class Walk<Types extends StageTypes> {
     this.#giveTick(tick)
     this.#lastTick = tick
     this.#states.advanceTo(tick.blockAtMs)
-    this.#states.packQuiet()
+    this.#states.tidyQuiet()
     const outputs = this.#outputs
     this.#outputs = []
     return outputs

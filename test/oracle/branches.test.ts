@@ -54,6 +54,7 @@ describe('the recount of chain B', () => {
         'processors/chain-b/bursts/processor.ts',
         'processors/chain-b/bursts/window.ts',
         'processors/chain-b/copies/copy.ts',
+        'processors/chain-b/copies/copy-rows.ts',
         'processors/chain-b/copies/holdings.ts',
         'processors/chain-b/copies/market.ts',
         'processors/chain-b/copies/path.ts',
@@ -72,7 +73,11 @@ describe('the recount of chain B', () => {
         'processors/chain-b/safety/processor.ts',
         'processors/chain-b/safety/safety.ts',
       ],
-      tests: ['test/oracle/chain-b/random-market.test.ts'],
+      tests: [
+        'test/oracle/chain-b/random-market.test.ts',
+        'test/processors/chain-b/bursts/window.test.ts',
+        'test/processors/chain-b/copies/copy-rows.test.ts',
+      ],
     })).timeout(300_000)
 })
 

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { bursts } from '../../processors/chain-a/bursts/processor.ts'
 import { slideTo } from '../../processors/chain-a/bursts/window.ts'
+import { itemOf } from '../../processors/chain-a/pools/pool.ts'
 import type { ChainAProcessor } from '../../processors/chain-a/processor.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
@@ -179,7 +180,7 @@ function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeo
     ...bursts,
     onFact(state, fact, context) {
       bursts.onFact?.(state, fact, context)
-      const window = 'pool' in fact.data ? state.candidates.get(fact.data.pool)?.window : undefined
+      const window = 'pool' in fact.data ? itemOf(state.candidates, fact.data.pool)?.window : undefined
       if (fact.type !== 'Swap' || !window) return
       slideTo(window, fact.data.blockAtMs, chainANumbers.bursts)
       const { netWei, buys, sells } = window

@@ -7,27 +7,32 @@ import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 import { revisionOf } from '../buyers/buyers.ts'
-import { isCounted, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
+import { isCounted, itemOf, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type BurstLimits, burstLimitsOf, type Fired, nothingFired, recordFired, tiersAt } from './burst.ts'
 import { classifyShape, measureSizes } from './sizes.ts'
-import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo } from './window.ts'
+import { addToWindow, buysOf, emptyWindow, type SwapWindow, slideTo, trimWindow } from './window.ts'
 
 type BurstRules = ChainANumbers['bursts']
 
 type Candidate = {
   identity: PoolIdentity
-  window: SwapWindow
+  /** Null: no swap is in the window. */
+  window: SwapWindow | null
   fired: Fired
   /** The price after the last swap that was added to the window. */
   sqrtPriceX96: SqrtPriceX96
   isTouched: boolean
 }
 
+/** A candidate whose window may have swaps. */
+type Active = Candidate & Readonly<{ window: SwapWindow }>
+
+/** `candidates` is replaced and never extended with `push`, which would reserve memory for more pools. */
 type BurstsState = {
-  candidates: Map<string, Candidate>
+  candidates: readonly Candidate[]
   /** Pools of which the current block has a swap that was added to the window. */
-  touched: Candidate[]
+  touched: Active[]
 }
 
 /**
@@ -38,18 +43,19 @@ export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
   const limits = burstLimitsOf(rules)
   return {
     name: 'bursts',
-    initialState: () => ({ candidates: new Map(), touched: [] }),
+    stateVersion: 2,
+    initialState: () => ({ candidates: [], touched: [] }),
     reads: ['PoolCreated', 'Swap'],
     readsDerived: ['PoolClosed'],
     onFact(state, fact) {
       if (fact.type === 'Swap') return takeSwap(state, fact.data, limits)
       assert(fact.type === 'PoolCreated')
-      if (!state.candidates.has(fact.data.pool))
-        state.candidates.set(fact.data.pool, newCandidate(poolIdentityOf(fact.data)))
+      if (!itemOf(state.candidates, fact.data.pool))
+        state.candidates = [...state.candidates, newCandidate(poolIdentityOf(fact.data))]
     },
     onDerived(state, record) {
       assert(record.type === 'PoolClosed')
-      state.candidates.delete(record.data.pool)
+      state.candidates = state.candidates.filter(({ identity }) => identity.pool !== record.data.pool)
     },
     onBlockEnd(state, block, context) {
       for (const candidate of state.touched) {
@@ -58,7 +64,11 @@ export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
       }
       state.touched.length = 0
     },
-    isEmpty: (state) => state.candidates.size === 0,
+    trim(state, atMs) {
+      for (const candidate of state.candidates)
+        if (candidate.window !== null) candidate.window = trimWindow(candidate.window, atMs, limits)
+    },
+    isEmpty: (state) => state.candidates.length === 0,
   }
 }
 
@@ -66,27 +76,28 @@ export const bursts = createBursts(chainANumbers.bursts)
 
 const newCandidate = (identity: PoolIdentity): Candidate => ({
   identity,
-  window: emptyWindow(),
+  window: null,
   fired: nothingFired(),
   sqrtPriceX96: 0n,
   isTouched: false,
 })
 
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
-  const candidate = state.candidates.get(swap.pool)
+  const candidate = itemOf(state.candidates, swap.pool)
   if (!candidate || !isCounted(swap, candidate.identity)) return
   // No bursts are detected in a pool older than `oldMsMax`.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
+  candidate.window ??= emptyWindow()
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96
   if (candidate.isTouched) return
   candidate.isTouched = true
-  state.touched.push(candidate)
+  state.touched.push(candidate as Active)
 }
 
 type Judging = Readonly<{ rules: BurstRules; limits: BurstLimits; context: ChainAContext }>
 
-function judge(candidate: Candidate, block: Block, { rules, limits, context }: Judging): void {
+function judge(candidate: Active, block: Block, { rules, limits, context }: Judging): void {
   const { window, fired, identity } = candidate
   slideTo(window, block.atMs, limits)
   for (const tier of tiersAt(candidate, { atMs: block.atMs, ageMs: block.atMs - identity.createdAtMs }, limits)) {
@@ -99,7 +110,7 @@ function judge(candidate: Candidate, block: Block, { rules, limits, context }: J
 
 type Signal = Readonly<{ tier: Tier; block: Block }>
 
-function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRules): Burst {
+function burstOf(candidate: Active, { tier, block }: Signal, rules: BurstRules): Burst {
   const { identity, window } = candidate
   const sizes = measureSizes(buysOf(window).sizesWei)
   return {

@@ -10,7 +10,7 @@ import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts
  * Swaps that have left the window are deleted together, as soon as they are more than this number and more
  * than half of all stored swaps. This costs little per swap.
  */
-const staleCountMax = 16
+const staleCountMax = 4
 
 /** The length of the window, and the length of its last part, in which buying must continue for a burst. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
@@ -65,11 +65,24 @@ export function addToWindow(window: SwapWindow, swap: Pick<Swap, 'blockAtMs' | '
 }
 
 /** Removes swaps outside `(atMs - windowMs, atMs]`. A swap of exactly `windowMs` ago is outside. */
-export function slideTo(window: SwapWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
+export function slideTo(window: SwapWindow, atMs: EpochMs, spans: Spans): void {
+  leaveUntil(window, atMs, spans)
+  if (window.first > staleCountMax && window.first * 2 > window.atMs.length) dropStale(window)
+}
+
+/**
+ * Like `slideTo`, but also frees the memory of all swaps that have left the window. Returns null if none is left.
+ */
+export function trimWindow(window: SwapWindow, atMs: EpochMs, spans: Spans): SwapWindow | null {
+  leaveUntil(window, atMs, spans)
+  dropStale(window)
+  return window.atMs.length === 0 ? null : window
+}
+
+function leaveUntil(window: SwapWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   while ((times[window.firstRecent] ?? Number.POSITIVE_INFINITY) <= atMs - recentMs) leaveRecent(window)
   while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= atMs - windowMs) leaveWindow(window)
-  if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
 /** Returns the buys in the window, oldest first. */

@@ -4,42 +4,44 @@
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
-import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
+import type { Address, BlockNumber, DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
+import { readHex, writeHex } from '../../hex-bytes.ts'
 
 /**
- * Purchases that are too old are deleted together, as soon as they are at least this number and at least half
- * of all stored purchases. This costs little per purchase.
+ * Purchases that are too old are deleted together, as soon as they are at least this number and at least a
+ * quarter of all stored purchases. This costs little per purchase.
  */
 const staleCountMax = 16
 
 /**
- * The purchases as parallel arrays, oldest first. One object with strings per purchase would take twice the
- * memory. The typed arrays have unused capacity at the end.
+ * The purchases as rows of bytes, oldest first. One object with strings per purchase would take four times the
+ * memory.
  */
 export type Buys = {
   count: number
-  /** Two numbers per purchase: `atMs` and `block`. */
-  places: Float64Array
-  ethWei: Wei[]
+  /** One row of `rowBytes` per purchase, see `at`. The array has some unused rows at the end. */
+  rows: Uint8Array
   /**
-   * 53 bytes per purchase. The first 32 are the transaction hash. If the trader is known, a byte of 1 and the
-   * address of the trader follow. Otherwise zeros follow.
+   * One row of `traderBytes` per purchase: a byte of 1 and the address of the trader, or zeros if the trader is
+   * unknown. It ends after the last known trader. Only trades on a curve have one, and they come before the
+   * trades in pools.
    */
-  names: Uint8Array
+  traders: Uint8Array
 }
+
+/** Where the fields of a row begin, in bytes. The amount has the low 64 bits first. */
+const at = { atMs: 0, block: 8, lowWei: 16, highWei: 24, txHash: 32 } as const
+const rowBytes = 64
+const hashBytes = 32
+const traderBytes = 21
 
 export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
-const hashBytes = 32
-const addressBytes = 20
-const nameBytes = hashBytes + 1 + addressBytes
+const noRows = new Uint8Array(0)
 
-const noPlaces = new Float64Array(0)
-const noNames = new Uint8Array(0)
-
-export const noBuys = (): Buys => ({ count: 0, places: noPlaces, ethWei: [], names: noNames })
+export const noBuys = (): Buys => ({ count: 0, rows: noRows, traders: noRows })
 
 export const hasBuys = ({ count }: Buys): boolean => count > 0
 
@@ -52,20 +54,19 @@ export const isBuy = (fact: StageRecord): fact is BuyFact =>
  */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
-  if (buys.count * 2 === buys.places.length) setCapacity(buys, buys.count + (buys.count >> 1) + 2)
-  const { count, places, names } = buys
-  places[count * 2] = blockAtMs
-  places[count * 2 + 1] = blockNumber
-  buys.ethWei.push(ethWei)
-  const nameAt = count * nameBytes
-  writeHex(names, nameAt, txHash)
-  if (type === 'CurveTraded') {
-    names[nameAt + hashBytes] = 1
-    writeHex(names, nameAt + hashBytes + 1, data.trader)
-  }
-  buys.count = count + 1
-  const stale = buys.count >> 1
-  if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
+  const index = buys.count
+  if (index * rowBytes === buys.rows.length) buys.rows = grown(buys.rows, (index + (index >> 3) + 4) * rowBytes)
+  const rowAt = index * rowBytes
+  const row = viewOf(buys)
+  row.setFloat64(rowAt + at.atMs, blockAtMs)
+  row.setFloat64(rowAt + at.block, blockNumber)
+  row.setBigUint64(rowAt + at.lowWei, ethWei)
+  row.setBigUint64(rowAt + at.highWei, ethWei >> 64n)
+  writeHex(buys.rows, rowAt + at.txHash, txHash)
+  if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
+  buys.count = index + 1
+  const stale = buys.count >> 2
+  if (stale >= staleCountMax && atMsOf(row, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
 /** Deletes the purchases that are at least `memoryMs` older than `atMs`. */
@@ -77,26 +78,30 @@ export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void
 /** Returns the buys in `(untilMs - precallMs, untilMs]`, oldest first. */
 export function buysBefore(buys: Buys, untilMs: EpochMs, precallMs: DurationMs): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
-  return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
+  const view = viewOf(buys)
+  return Array.from({ length: to - from }, (_, index) => buyAt(buys, view, from + index))
 }
 
-const atMsOf = ({ places }: Buys, index: number): EpochMs => places[index * 2] as number
+const viewOf = ({ rows }: Buys): DataView => new DataView(rows.buffer, rows.byteOffset, rows.byteLength)
 
-function buyAt({ places, ethWei, names }: Buys, index: number): Buy {
-  const nameAt = index * nameBytes
-  const traderAt = nameAt + hashBytes + 1
+const atMsOf = (rows: DataView, index: number): EpochMs => rows.getFloat64(index * rowBytes + at.atMs)
+
+function buyAt({ rows, traders }: Buys, view: DataView, index: number): Buy {
+  const rowAt = index * rowBytes
+  const traderAt = index * traderBytes
   return {
-    block: places[index * 2 + 1] as number,
-    ethWei: ethWei[index] as bigint,
-    txHash: readHex(names, nameAt, hashBytes) as TxHash,
-    trader: names[nameAt + hashBytes] === 1 ? (readHex(names, traderAt, addressBytes) as Address) : null,
+    block: view.getFloat64(rowAt + at.block),
+    ethWei: (view.getBigUint64(rowAt + at.highWei) << 64n) | view.getBigUint64(rowAt + at.lowWei),
+    txHash: readHex(rows, rowAt + at.txHash, hashBytes) as TxHash,
+    trader: traders[traderAt] === 1 ? (readHex(traders, traderAt + 1, traderBytes - 1) as Address) : null,
   }
 }
 
 /** Returns the index of the first buy later than `atMs`. If there is none, returns the number of buys. */
 function firstAfter(buys: Buys, atMs: EpochMs): number {
+  const view = viewOf(buys)
   let index = 0
-  while (index < buys.count && atMsOf(buys, index) <= atMs) index++
+  while (index < buys.count && atMsOf(view, index) <= atMs) index++
   return index
 }
 
@@ -115,36 +120,21 @@ export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHas
   return Math.max(0, ...[...names.values()].map(({ size }) => size))
 }
 
+function writeTrader(buys: Buys, index: number, trader: Address): void {
+  const from = index * traderBytes
+  if (from >= buys.traders.length) buys.traders = grown(buys.traders, (buys.rows.length / rowBytes) * traderBytes)
+  buys.traders[from] = 1
+  writeHex(buys.traders, from + 1, trader)
+}
+
 function dropBefore(buys: Buys, index: number): void {
-  buys.places = buys.places.slice(index * 2, buys.count * 2)
-  buys.ethWei = buys.ethWei.slice(index)
-  buys.names = buys.names.slice(index * nameBytes, buys.count * nameBytes)
+  buys.rows = buys.rows.slice(index * rowBytes, buys.count * rowBytes)
+  buys.traders = buys.traders.slice(index * traderBytes, buys.count * traderBytes)
   buys.count -= index
 }
 
-function setCapacity(buys: Buys, capacity: number): void {
-  const { places, names } = buys
-  buys.places = new Float64Array(capacity * 2)
-  buys.places.set(places)
-  buys.names = new Uint8Array(capacity * nameBytes)
-  buys.names.set(names)
-}
-
-/** Writes the bytes of a hexadecimal text, which begins with 0x and is in lower case. */
-function writeHex(bytes: Uint8Array, from: number, text: Hex): void {
-  let at = from
-  for (let index = 2; index < text.length; index += 2)
-    bytes[at++] = (digitOf(text.charCodeAt(index)) << 4) | digitOf(text.charCodeAt(index + 1))
-}
-
-/**
- * Converts the character code of a hexadecimal digit to its value. The code of '9' is 57, and the code of 'a'
- * is 97.
- */
-const digitOf = (code: number): number => (code <= 57 ? code - 48 : code - 87)
-
-function readHex(bytes: Uint8Array, from: number, length: number): Hex {
-  let text = '0x'
-  for (let at = from; at < from + length; at++) text += ((bytes[at] as number) | 0x100).toString(16).slice(1)
-  return text as Hex
+function grown(bytes: Uint8Array, length: number): Uint8Array {
+  const longer = new Uint8Array(length)
+  longer.set(bytes)
+  return longer
 }

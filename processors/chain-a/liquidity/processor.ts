@@ -23,8 +23,8 @@ type LiquidPool = {
 }
 
 type LiquidityState = {
-  /** The v4 pools of the token. */
-  pools: Map<string, LiquidPool>
+  /** The v4 pools of the token. The list is replaced and never extended with `push`, which would reserve memory for more pools. */
+  pools: readonly LiquidPool[]
   /** The bursts whose liquidity is not published yet, or whose lookup of owners has no result yet. */
   signals: SignalLp[]
 }
@@ -35,14 +35,14 @@ type LiquidityState = {
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
-  stateVersion: 3,
-  initialState: () => ({ pools: new Map(), signals: [] }),
+  stateVersion: 4,
+  initialState: () => ({ pools: [], signals: [] }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
   readsDerived: ['Burst', 'PoolClosed'],
   onFact(state, fact, context) {
     if (fact.type === 'PoolCreated') return openPool(state, fact.data, { rules, context })
     assert(fact.type === 'LiquidityChanged' || fact.type === 'PositionTransferred')
-    const pool = state.pools.get(fact.data.pool)
+    const pool = poolOf(state, fact.data.pool)
     if (!pool) return
     if (fact.type === 'PositionTransferred') takeTransfer(pool.ownership, fact.data)
     else if (!takeChange(pool.ownership, fact.data)) return
@@ -57,7 +57,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)
   },
   onBlockEnd(state, block, context) {
-    for (const pool of state.pools.values()) {
+    for (const pool of state.pools) {
       if (!pool.isTouched) continue
       pool.isTouched = false
       emitProfile(pool, block.atMs, { rules, context })
@@ -66,7 +66,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
   // A profile of each young pool is emitted every ten minutes, with or without facts.
   isOftenWoken: true,
   onWake(state, dueAtMs, context) {
-    for (const pool of state.pools.values()) {
+    for (const pool of state.pools) {
       if (!isCheck(pool.createdAtMs, dueAtMs, rules)) continue
       emitProfile(pool, dueAtMs, { rules, context })
       wakeForCheck(pool, dueAtMs, { rules, context })
@@ -82,7 +82,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     if (takeOwners(signal, answer) && signal.isShown) show(signal, { rules, context })
     state.signals = state.signals.filter(isOpen)
   },
-  isEmpty: (state) => state.pools.size === 0,
+  isEmpty: (state) => state.pools.length === 0,
 })
 
 export const liquidity = createLiquidity(chainANumbers.liquidity)
@@ -90,16 +90,21 @@ export const liquidity = createLiquidity(chainANumbers.liquidity)
 /** The rules, and the context of the current call. */
 type RuleContext = Readonly<{ rules: LiquidityRules; context: ChainAContext }>
 
+function poolOf({ pools }: LiquidityState, pool: string): LiquidPool | undefined {
+  for (const known of pools) if (known.pool === pool) return known
+  return undefined
+}
+
 function openPool(state: LiquidityState, fact: PoolCreated, ruleContext: RuleContext): void {
-  if (fact.dex !== 'v4' || state.pools.has(fact.pool)) return
+  if (fact.dex !== 'v4' || poolOf(state, fact.pool)) return
   const { pool, blockAtMs: createdAtMs, txSender: creator } = fact
   const opened = { pool, createdAtMs, creator, ownership: noLiquidity(creator), isTouched: true }
-  state.pools.set(pool, opened)
+  state.pools = [...state.pools, opened]
   wakeForCheck(opened, createdAtMs, ruleContext)
 }
 
 function closePool(state: LiquidityState, pool: string): void {
-  state.pools.delete(pool)
+  state.pools = state.pools.filter((known) => known.pool !== pool)
   state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
 }
 
@@ -128,7 +133,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: 
 }
 
 function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: RuleContext): void {
-  const pool = state.pools.get(burst.pool)
+  const pool = poolOf(state, burst.pool)
   if (!pool || !tierTraits[burst.tier].hasLiquidity) return
   const signal = freezeLp(burst, pool.ownership, rules.askedPositionsMax)
   state.signals.push(signal)

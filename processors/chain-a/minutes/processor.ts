@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { PoolFact } from '../../../schemas/chain-a/facts.ts'
-import { isCounted, isOfPool, poolIdentityOf } from '../pools/pool.ts'
+import { isCounted, isOfPool, itemOf, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, waitEndOfCell } from './minute.ts'
 
+/** Lists are replaced and never extended with `push`, which would reserve memory for more pools. */
 type MinutesState = {
-  cells: Map<string, MinuteCell>
+  cells: readonly MinuteCell[]
   /** The cells (one per pool) that are published at the end of the current block. */
   ready: MinuteCell[]
 }
@@ -16,32 +17,32 @@ type MinutesState = {
  */
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',
-  stateVersion: 3,
-  initialState: () => ({ cells: new Map(), ready: [] }),
+  stateVersion: 4,
+  initialState: () => ({ cells: [], ready: [] }),
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
     assert(isOfPool(fact))
-    const cell = state.cells.get(fact.data.pool)
+    const cell = itemOf(state.cells, fact.data.pool)
     if (cell) {
       if (!changes(cell, fact)) return
       cell.changedAtMs = fact.data.blockAtMs
       schedule(state, cell, context)
     } else if (fact.type === 'PoolCreated')
-      state.cells.set(fact.data.pool, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
+      state.cells = [...state.cells, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96)]
   },
   onDerived(state, record) {
     assert(record.type === 'PoolClosed')
-    state.cells.delete(record.data.pool)
+    state.cells = state.cells.filter(({ identity }) => identity.pool !== record.data.pool)
   },
   onBlockEnd(state, _, context) {
     for (const cell of state.ready) publish(cell, context)
     state.ready.length = 0
   },
   onWake(state, dueAtMs, context) {
-    for (const cell of state.cells.values()) if (cell.dueAtMs === dueAtMs) publish(cell, context)
+    for (const cell of state.cells) if (cell.dueAtMs === dueAtMs) publish(cell, context)
   },
-  isEmpty: (state) => state.cells.size === 0,
+  isEmpty: (state) => state.cells.length === 0,
 }
 
 /** Applies the fact. Returns whether the record of the minute changes. */

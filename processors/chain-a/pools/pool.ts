@@ -29,6 +29,18 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
+ * Returns the item of the pool. Nearly all tokens have one pool, so a list of items takes as little time as a map,
+ * and much less memory.
+ */
+export function itemOf<Item extends Readonly<{ identity: PoolIdentity }>>(
+  items: readonly Item[],
+  pool: string,
+): Item | undefined {
+  for (const item of items) if (item.identity.pool === pool) return item
+  return undefined
+}
+
+/**
  * Returns false for swaps that no rule uses: swaps without ETH, and swaps through an empty pool to the limit
  * of the price range. Also false for swaps by the pool's own hook contract, such as fee sweeps and buybacks.
  */

@@ -24,7 +24,8 @@ export type Candidate = {
    * for a short time. This is safe, because the list is emptied at the end of the slot.
    */
   slotTrades: CurveTraded[]
-  window: TradeWindow
+  /** Null: no trade is in the window. */
+  window: TradeWindow | null
   /** The followed burst, if any. */
   watch: Watch | null
   questions: Question[]
@@ -45,7 +46,7 @@ export function candidateOf(opening: Opening): Candidate | null {
     pool: null,
     isComplete: false,
     slotTrades: [],
-    window: emptyWindow(),
+    window: null,
     watch: null,
     questions: [],
   }
@@ -63,9 +64,11 @@ export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: Burs
  * Returns null if there is none.
  */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
-  const { window, slotTrades, launchAtMs } = candidate
+  const { slotTrades, launchAtMs } = candidate
   const last = slotTrades.at(-1)
   if (last === undefined || !isInReach(candidate, slot.atMs, limits)) return null
+  candidate.window ??= emptyWindow()
+  const { window } = candidate
   for (const trade of slotTrades) addToWindow(window, trade)
   slideTo(window, slot.atMs, limits)
   if (candidate.watch !== null) return null

@@ -11,7 +11,7 @@ import { endOf, followWatch, openWatch, type Scoring, scoreWatch, scoringOf } fr
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { type BurstLimits, burstLimitsOf } from './burst.ts'
 import { type Candidate, candidateOf, isInReach, judgeSlot } from './candidate.ts'
-import { buysOf, emptyWindow } from './window.ts'
+import { buysOf, trimWindow } from './window.ts'
 
 type BurstRules = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
 
@@ -28,6 +28,7 @@ export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
   const { anatomy } = rules
   return {
     name: 'bursts',
+    stateVersion: 2,
     initialState: () => ({ isOpen: false, candidate: null }),
     reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated'],
     readsDerived: ['MintClosed'],
@@ -57,6 +58,9 @@ export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
       for (const question of candidate.questions) takeAnswer(question, answer.data)
       publishAnatomies(candidate, context)
     },
+    trim({ candidate }, atMs) {
+      if (candidate !== null && candidate.window !== null) candidate.window = trimWindow(candidate.window, atMs, limits)
+    },
     isEmpty: (state) => !state.isOpen,
   }
 }
@@ -84,12 +88,13 @@ function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, 
   if (watch !== null) for (const trade of slotTrades) followWatch(watch, trade, scoring)
   if (candidate.isComplete) {
     publishOutcome(candidate, slot.atMs, { scoring, context })
-    candidate.window = emptyWindow()
+    candidate.window = null
     return
   }
   const burst = judgeSlot(candidate, slot, limits)
   const last = slotTrades.at(-1)
   if (burst === null || last === undefined) return
+  assert(candidate.window !== null, 'a burst has trades in the window')
   candidate.watch = openWatch(burst.atMs, slotTrades, { last, scoring })
   const asked = holdersAskedOf(context.token, burst)
   candidate.questions.push({

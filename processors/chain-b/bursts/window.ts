@@ -11,7 +11,7 @@ import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas
  * Trades that have left the window are deleted together, as soon as they are more than this number and more
  * than half of all stored trades. This costs little per trade.
  */
-const staleCountMax = 16
+const staleCountMax = 4
 
 /** The length of the window, and the length of its last part, in which buying must continue for a burst. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
@@ -68,13 +68,26 @@ export function addToWindow(window: TradeWindow, trade: Traded): void {
 }
 
 /** Removes trades outside `(atMs - windowMs, atMs]`. A trade of exactly `windowMs` ago is outside. */
-export function slideTo(window: TradeWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
+export function slideTo(window: TradeWindow, atMs: EpochMs, spans: Spans): void {
+  leaveUntil(window, atMs, spans)
+  if (window.first > staleCountMax && window.first * 2 > window.atMs.length) dropStale(window)
+}
+
+/**
+ * Like `slideTo`, but also frees the memory of all trades that have left the window. Returns null if none is left.
+ */
+export function trimWindow(window: TradeWindow, atMs: EpochMs, spans: Spans): TradeWindow | null {
+  leaveUntil(window, atMs, spans)
+  dropStale(window)
+  return window.atMs.length === 0 ? null : window
+}
+
+function leaveUntil(window: TradeWindow, atMs: EpochMs, { windowMs, recentMs }: Spans): void {
   const times = window.atMs
   for (let at = times[window.firstRecent]; at !== undefined && at <= atMs - recentMs; at = times[window.firstRecent])
     leaveRecent(window)
   for (let at = times[window.first]; at !== undefined && at <= atMs - windowMs; at = times[window.first])
     leaveWindow(window)
-  if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
 /** Returns the buys in the window, oldest first. */

@@ -3,35 +3,19 @@
  * limit is reached first, the purchase price of the copy, and its sale.
  */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
-import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
+import { type CopyClosed, type CopyExit, copyExits } from '../../../schemas/chain-b/derived.ts'
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
-import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
-
-/** The simulated purchase of a copy, and the prices that decide when the copy is sold. */
-export type Fill = Bought & {
-  readonly entryPx: number
-  /**
-   * The highest price while the trailing stop is active, up to the last check of the copy. 0 before that, so
-   * that no price can trigger the trailing stop.
-   */
-  highPx: number
-}
-
-export type Copy = {
-  readonly opened: CopyOpened
-  readonly isBig: boolean
-  /** The raw tokens that the wallet bought. */
-  readonly tokenRaw: number
-  /** The price that the wallet paid, including all fees, in lamports per raw token. */
-  readonly lamportsPerToken: number
-  readonly rates: FeeRates
-  readonly isPoolBuy: boolean
-  /** Whether the price reached `hitPx` before `missPx`. Null: neither was reached yet. */
-  isHit: boolean | null
-  sale: CopyClosed['leaderSale']
-  fill: Fill | null
-  exit: Readonly<{ ret: number; why: CopyExit; sec: number }> | null
-}
+import type { Copy } from './copy-rows.ts'
+import {
+  buyOf,
+  type FeeRates,
+  feeRatesOf,
+  lamportsPerToken,
+  type Market,
+  marketPx,
+  saleOf,
+  type Trade,
+} from './market.ts'
 
 type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
@@ -48,23 +32,50 @@ export const copyLimitsOf = ({ shadow, copy }: CopyRuleSets): CopyLimits => ({
   marksMs: shadow.pathSec.map((sec) => sec * 1000),
 })
 
-export const stopAtMs = ({ opened }: Copy, { timeStopMs }: CopyLimits): EpochMs => opened.atMs + timeStopMs
-export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): EpochMs => opened.atMs + windowMs
+type Purchase = Readonly<{ px: number; isPool: boolean; limits: CopyLimits }>
 
-export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
-export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
-
-/** Simulates the purchase of the copy: buys for the stake at the current reserves of the market. */
-export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
-  const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
-  const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
-  copy.fill = fill
-  return fill
+/** Fills in the new row of a copy. `px` is the price after the purchase `trade`. */
+export function openCopy(copy: Copy, trade: Trade, { px, isPool, limits }: Purchase): void {
+  const [providerRate, protocolRate, creatorRate, rewardsRate] = feeRatesOf(trade)
+  copy.atMs = trade.blockAtMs
+  copy.slot = trade.blockNumber
+  copy.logIndex = trade.logIndex
+  copy.px = px
+  copy.lamportsPerToken = lamportsPerToken(trade)
+  copy.providerRate = providerRate
+  copy.protocolRate = protocolRate
+  copy.creatorRate = creatorRate
+  copy.rewardsRate = rewardsRate
+  copy.isBig = Number(trade.quoteRaw) >= limits.bigLamportsMin ? 1 : 0
+  copy.isPoolBuy = isPool ? 1 : 0
+  copy.highPx = 0
 }
 
+export const stopAtMs = ({ atMs }: Copy, { timeStopMs }: CopyLimits): EpochMs => atMs + timeStopMs
+export const closeAtMs = ({ atMs }: Copy, { windowMs }: CopyLimits): EpochMs => atMs + windowMs
+
+export const hitPx = ({ px }: Copy, { hitRatio }: CopyLimits): number => hitRatio * px
+export const missPx = ({ px }: Copy, { missRatio }: CopyLimits): number => missRatio * px
+
+/** Returns whether the price has reached neither `hitPx` nor `missPx`. */
+export const isUndecided = ({ isHit }: Copy): boolean => Number.isNaN(isHit)
+
+const isFilled = ({ entryPx }: Copy): boolean => !Number.isNaN(entryPx)
+
+/** Simulates the purchase of the copy: buys for the stake at the current reserves of the market. */
+export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): void {
+  const { lamports, tokenRaw } = buyOf(market, limits.stake, ratesOf(copy))
+  copy.fillLamports = lamports
+  copy.fillTokenRaw = tokenRaw
+  copy.entryPx = marketPx(market)
+}
+
+const ratesOf = ({ providerRate, protocolRate, creatorRate, rewardsRate }: Copy): FeeRates => [
+  ...([providerRate, protocolRate, creatorRate, rewardsRate] as const),
+]
+
 /** Returns whether the copy currently holds tokens: it is big, it has bought, and it has not sold. */
-export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
-  copy.isBig && copy.fill !== null && copy.exit === null
+export const isHeld = (copy: Copy): boolean => copy.isBig === 1 && isFilled(copy) && Number.isNaN(copy.exit)
 
 /**
  * The market and the fees of a simulated sale. `poolRates` is null if no trade has shown the fees of the
@@ -81,51 +92,54 @@ export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void 
  * highest price after the last check of the copy.
  */
 export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, limits: CopyLimits): void {
-  if (copy.isHit === null && px >= hitPx(copy, limits)) copy.isHit = true
-  if (copy.isHit === null && px <= missPx(copy, limits)) copy.isHit = false
+  if (isUndecided(copy) && px >= hitPx(copy, limits)) copy.isHit = 1
+  if (isUndecided(copy) && px <= missPx(copy, limits)) copy.isHit = 0
   if (!isHeld(copy)) return
-  const { fill } = copy
-  if (fill.highPx > 0) fill.highPx = Math.max(fill.highPx, highPx)
-  else if (px >= trailFromPx(fill, limits)) fill.highPx = px
-  const why = reasonAt(px, fill, limits)
+  if (copy.highPx > 0) copy.highPx = Math.max(copy.highPx, highPx)
+  else if (px >= trailFromPx(copy, limits)) copy.highPx = px
+  const why = reasonAt(px, copy, limits)
   if (why !== null) leave(copy, venue, { why, atMs })
 }
 
 export type PriceStep = Readonly<{ px: number; highPx: number; atMs: EpochMs; venue: Venue }>
 
-export const stopPx = ({ entryPx }: Fill, { stopRatio }: CopyLimits): number => stopRatio * entryPx
-export const trailFromPx = ({ entryPx }: Fill, { trailFromRatio }: CopyLimits): number => trailFromRatio * entryPx
-export const takeProfitPx = ({ entryPx }: Fill, { takeProfitRatio }: CopyLimits): number => takeProfitRatio * entryPx
+export const stopPx = ({ entryPx }: Copy, { stopRatio }: CopyLimits): number => stopRatio * entryPx
+export const trailFromPx = ({ entryPx }: Copy, { trailFromRatio }: CopyLimits): number => trailFromRatio * entryPx
+export const takeProfitPx = ({ entryPx }: Copy, { takeProfitRatio }: CopyLimits): number => takeProfitRatio * entryPx
 
-function reasonAt(px: number, fill: Fill, limits: CopyLimits): CopyExit | null {
-  if (px <= stopPx(fill, limits)) return 'stop'
-  if (px <= limits.trailRatio * fill.highPx) return 'trail'
-  return px >= takeProfitPx(fill, limits) ? 'take_profit' : null
+function reasonAt(px: number, copy: Copy, limits: CopyLimits): CopyExit | null {
+  if (px <= stopPx(copy, limits)) return 'stop'
+  if (px <= limits.trailRatio * copy.highPx) return 'trail'
+  return px >= takeProfitPx(copy, limits) ? 'take_profit' : null
 }
 
 type Leaving = Readonly<{ why: CopyExit; atMs: EpochMs }>
 
-function leave(copy: Copy & { fill: Fill }, { market, poolRates }: Venue, { why, atMs }: Leaving): void {
-  const { opened, fill, isPoolBuy } = copy
-  const rates = market.isPool && !isPoolBuy ? (poolRates ?? copy.rates) : copy.rates
-  const ret = saleOf(market, fill.tokenRaw, rates) / fill.lamports - 1
-  copy.exit = { ret, why, sec: Math.floor((atMs - opened.atMs) / 1000) }
+function leave(copy: Copy, { market, poolRates }: Venue, { why, atMs }: Leaving): void {
+  const own = ratesOf(copy)
+  const rates = market.isPool && copy.isPoolBuy === 0 ? (poolRates ?? own) : own
+  copy.ret = saleOf(market, copy.fillTokenRaw, rates) / copy.fillLamports - 1
+  copy.exit = copyExits.indexOf(why)
+  copy.exitSec = Math.floor((atMs - copy.atMs) / 1000)
 }
 
 export function closedOf(copy: Copy, path: number[]): CopyClosed {
-  const { opened, fill, exit } = copy
+  const { px, entryPx, fillLamports, fillTokenRaw, lamportsPerToken, exit } = copy
+  const { saleAfterSec: afterSec, saleShare: share, saleGain: gain } = copy
+  const isCopyFilled = isFilled(copy)
+  const why = copyExits[exit] ?? null
   return {
-    atMs: opened.atMs,
-    txHash: opened.txHash,
-    logIndex: opened.logIndex,
-    wallet: opened.wallet,
-    isHit: copy.isHit === true,
+    atMs: copy.atMs,
+    txHash: copy.txHash,
+    logIndex: copy.logIndex,
+    wallet: copy.wallet,
+    isHit: copy.isHit === 1,
     path,
-    leaderSale: copy.sale,
-    quoteDrift: fill && fill.entryPx / opened.px - 1,
-    fillSlip: fill && fill.lamports / fill.tokenRaw / copy.lamportsPerToken - 1,
-    ret: exit?.ret ?? null,
-    exit: exit?.why ?? null,
-    exitSec: exit?.sec ?? null,
+    leaderSale: Number.isNaN(afterSec) ? null : { afterSec, share, gain },
+    quoteDrift: isCopyFilled ? entryPx / px - 1 : null,
+    fillSlip: isCopyFilled ? fillLamports / fillTokenRaw / lamportsPerToken - 1 : null,
+    ret: why && copy.ret,
+    exit: why,
+    exitSec: why && copy.exitSec,
   }
 }

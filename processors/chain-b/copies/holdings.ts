@@ -1,57 +1,35 @@
 /**
- * Keeps the token amounts that the followed wallets hold, and finds the first sale after each followed
- * purchase.
+ * Keeps the token amounts that the followed wallets hold of their open purchases, and finds the first sale
+ * after each of them.
  */
 import assert from 'node:assert/strict'
-import type { Address } from '../../../schemas/units.ts'
-import type { Copy } from './copy.ts'
+import { type CopyRows, copiesBy } from './copy-rows.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
-/**
- * The holding of one wallet. `unsold` are the wallet's purchases after its last sale, oldest first.
- * `openCount` is the number of the wallet's purchases in the last hour.
- */
-type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
-
-export type Holdings = Map<Address, Holding>
-
-export function addBuy(holdings: Holdings, copy: Copy): void {
-  const { wallet } = copy.opened
-  const holding = holdings.get(wallet) ?? { tokenRaw: 0, openCount: 0, unsold: [] }
-  holding.tokenRaw += copy.tokenRaw
-  holding.openCount++
-  holding.unsold.push(copy)
-  holdings.set(wallet, holding)
+/** Adds the purchase that the newest copy repeats to the amount that its wallet holds. */
+export function addBuy(copies: CopyRows, trade: Trade): void {
+  const [oldest, ...newer] = copiesBy(copies, trade.trader)
+  assert(oldest !== undefined, 'the copy of the purchase has no row')
+  // The row of the purchase itself does not have an amount yet.
+  const heldRaw = (newer.length > 0 ? oldest.heldRaw : 0) + Number(trade.tokenRaw)
+  for (const copy of [oldest, ...newer]) copy.heldRaw = heldRaw
 }
 
 /**
  * Processes a sale. Most sales are by wallets without a followed purchase. For them the amounts are not
  * decoded, to save time.
  */
-export function addSale(holdings: Holdings, trade: Trade): void {
-  const holding = holdings.get(trade.trader)
-  if (holding === undefined) return
+export function addSale(copies: CopyRows, trade: Trade): void {
+  const own = copiesBy(copies, trade.trader)
+  const heldRaw = own[0]?.heldRaw
+  if (heldRaw === undefined) return
   const tokenRaw = -Number(trade.tokenRaw)
-  if (holding.unsold.length > 0) {
-    const share = Math.min(1, tokenRaw / holding.tokenRaw)
-    const earned = lamportsPerToken(trade)
-    for (const copy of holding.unsold) {
-      const afterSec = Math.floor((trade.blockAtMs - copy.opened.atMs) / 1000)
-      copy.sale = { afterSec, share, gain: earned / copy.lamportsPerToken - 1 }
-    }
-    holding.unsold = []
+  const unsold = own.filter(({ saleAfterSec }) => Number.isNaN(saleAfterSec))
+  const earned = unsold.length > 0 ? lamportsPerToken(trade) : 0
+  for (const copy of unsold) {
+    copy.saleAfterSec = Math.floor((trade.blockAtMs - copy.atMs) / 1000)
+    copy.saleShare = Math.min(1, tokenRaw / heldRaw)
+    copy.saleGain = earned / copy.lamportsPerToken - 1
   }
-  holding.tokenRaw = Math.max(0, holding.tokenRaw - tokenRaw)
-}
-
-/**
- * Removes a purchase from the holding of its wallet. Call this function when the hour after the purchase is
- * over. The calls must be in the order of the purchases.
- */
-export function closeBuy(holdings: Holdings, copy: Copy): void {
-  const holding = holdings.get(copy.opened.wallet)
-  assert(holding !== undefined, 'the wallet has an open buy but no holding')
-  holding.openCount--
-  if (holding.openCount === 0) holdings.delete(copy.opened.wallet)
-  else if (holding.unsold[0] === copy) holding.unsold.shift()
+  for (const copy of own) copy.heldRaw = Math.max(0, heldRaw - tokenRaw)
 }

@@ -34,8 +34,16 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   const staleAtMs = history.atMs[stale]
   assert(staleAtMs !== undefined)
   if (stale < staleCountMax || staleAtMs >= atMs - windowMs) return
-  history.atMs = history.atMs.slice(stale)
-  history.px = history.px.slice(stale)
+  dropBefore(history, stale)
+}
+
+/** Deletes the prices that no purchase at `oldestAtMs` or later needs, and frees the spare capacity of the lists. */
+export const trimHistory = (history: PriceHistory, oldestAtMs: EpochMs): void =>
+  dropBefore(history, lastUntil(history.atMs, oldestAtMs))
+
+function dropBefore(history: PriceHistory, index: number): void {
+  history.atMs = history.atMs.slice(index)
+  history.px = history.px.slice(index)
 }
 
 /**

@@ -7,9 +7,19 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { type CopyLimits, closeAtMs, copyLimitsOf, stopAtMs } from './copy.ts'
+import { copyAt, openCount } from './copy-rows.ts'
 import { addSale } from './holdings.ts'
-import { feeRatesOf, lamportsPerToken, moveInPool, moveOnCurve, type Trade } from './market.ts'
-import { addCopy, closeUpTo, fillUpTo, followPrice, openShadows, type Shadows, stopUpTo } from './shadows.ts'
+import { feeRatesOf, moveInPool, moveOnCurve, type Trade } from './market.ts'
+import {
+  addCopy,
+  closeUpTo,
+  fillUpTo,
+  followPrice,
+  openShadows,
+  type Shadows,
+  stopUpTo,
+  trimShadows,
+} from './shadows.ts'
 
 type CopyRules = Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>
 type Limits = CopyLimits & Pick<ChainBNumbers['mints'], 'graduatedLifeMs'>
@@ -39,6 +49,7 @@ export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {
     name: 'copies',
+    stateVersion: 2,
     initialState: () => ({ isOpen: false, mint: null }),
     reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded'],
     readsDerived: ['MintClosed'],
@@ -55,7 +66,10 @@ export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
       stopUpTo(mint.shadows, dueAtMs, limits)
       for (const data of closeUpTo(mint.shadows, dueAtMs, limits)) context.emit({ type: 'CopyClosed', data })
       wakeForNext(mint.shadows, { limits, context })
-      if (mint.shadows.copies.length === 0) mint.shadows = null
+      if (openCount(mint.shadows.copies) === 0) mint.shadows = null
+    },
+    trim({ mint }) {
+      if (mint?.shadows) trimShadows(mint.shadows)
     },
     isEmpty: (state) => !state.isOpen,
   }
@@ -93,7 +107,7 @@ function followTrade(mint: Mint, trade: Trade, ruleContext: RuleContext): void {
     moveInPool(shadows.market, trade)
   } else moveOnCurve(shadows.market, trade)
   followPrice(shadows, trade.blockAtMs, limits)
-  if (lamports < 0) addSale(shadows.holdings, trade)
+  if (lamports < 0) addSale(shadows.copies, trade)
   if (isFollowed) openCopy(mint, { shadows, trade, lamports }, ruleContext)
 }
 
@@ -119,20 +133,8 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
     px: shadows.px,
   }
   context.emit({ type: 'CopyOpened', data: opened })
-  const copy = {
-    opened,
-    isBig: lamports >= limits.bigLamportsMin,
-    isPoolBuy: mint.isMigrated,
-    tokenRaw: Number(trade.tokenRaw),
-    lamportsPerToken: lamportsPerToken(trade),
-    rates: feeRatesOf(trade),
-    isHit: null,
-    sale: null,
-    fill: null,
-    exit: null,
-  }
-  addCopy(shadows, copy, limits)
-  if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + limits.timeStopMs)
+  addCopy(shadows, trade, limits)
+  if (shadows.unstoppedFrom === openCount(shadows.copies) - 1) context.wakeAt(atMs + limits.timeStopMs)
 }
 
 /**
@@ -140,7 +142,7 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
  * hour is over. The hour is over only after the time limit.
  */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: RuleContext): void {
-  const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
+  const [unstopped, oldest] = [copyAt(copies, unstoppedFrom), copyAt(copies, 0)]
   if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))
   if (oldest) context.wakeAt(closeAtMs(oldest, limits))
 }

@@ -3,28 +3,39 @@
  * trades reach no price limit of any copy. So the price is first compared with the nearest limits of all
  * copies. The copies are checked one by one only if such a limit is reached.
  */
+import assert from 'node:assert/strict'
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 import {
-  type Copy,
   type CopyLimits,
   closeAtMs,
   closedOf,
-  type Fill,
   fillCopy,
   hitPx,
   isHeld,
+  isUndecided,
   judgeCopy,
   leaveInTime,
   missPx,
+  openCopy,
   stopAtMs,
   stopPx,
   takeProfitPx,
   trailFromPx,
 } from './copy.ts'
-import { addBuy, closeBuy, type Holdings } from './holdings.ts'
-import { type FeeRates, type Market, marketPx } from './market.ts'
-import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
+import {
+  addRow,
+  type Copy,
+  type CopyRows,
+  copyAt,
+  dropClosed,
+  noCopies,
+  openCopies,
+  removeOldest,
+} from './copy-rows.ts'
+import { addBuy } from './holdings.ts'
+import { type FeeRates, type Market, marketPx, type Trade } from './market.ts'
+import { addPrice, noHistory, type PriceHistory, pathAfter, trimHistory } from './path.ts'
 
 export type Shadows = {
   readonly market: Market
@@ -33,9 +44,7 @@ export type Shadows = {
    * purchase are not exact, because fees are rounded.
    */
   poolRates: FeeRates | null
-  /** The open copies, oldest first. */
-  readonly copies: Copy[]
-  readonly holdings: Holdings
+  readonly copies: CopyRows
   readonly history: PriceHistory
   /** The index of the first copy that has not bought yet. */
   unfilledFrom: number
@@ -57,7 +66,7 @@ export type Shadows = {
 }
 
 export const openShadows = (market: Market): Shadows => ({
-  ...{ market, poolRates: null, copies: [], holdings: new Map(), history: noHistory() },
+  ...{ market, poolRates: null, copies: noCopies(), history: noHistory() },
   ...{
     unfilledFrom: 0,
     unstoppedFrom: 0,
@@ -69,10 +78,11 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** Adds a copy. Call this function while the purchase that it repeats is the newest trade. */
-export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
-  shadows.copies.push(copy)
-  addBuy(shadows.holdings, copy)
+/** Adds the copy of the purchase `trade`, which must be the newest trade. */
+export function addCopy(shadows: Shadows, trade: Trade, limits: CopyLimits): void {
+  const copy = addRow(shadows.copies, { wallet: trade.trader, txHash: trade.txHash })
+  openCopy(copy, trade, { px: shadows.px, isPool: shadows.market.isPool, limits })
+  addBuy(shadows.copies, trade)
   narrowForHit(shadows, copy, limits)
 }
 
@@ -84,8 +94,8 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
   if (slot < market.tradableFromSlot) return
-  for (let copy = copies[shadows.unfilledFrom]; copy !== undefined; copy = copies[shadows.unfilledFrom]) {
-    if (copy.opened.slot >= slot) return
+  for (let copy = copyAt(copies, shadows.unfilledFrom); copy; copy = copyAt(copies, shadows.unfilledFrom)) {
+    if (copy.slot >= slot) return
     fillNext(shadows, copy, limits)
   }
 }
@@ -109,7 +119,7 @@ export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits)
  */
 export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): void {
   const { copies, market } = shadows
-  for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
+  for (let copy = copyAt(copies, shadows.unstoppedFrom); copy; copy = copyAt(copies, shadows.unstoppedFrom)) {
     if (stopAtMs(copy, limits) > dueAtMs) return
     if (shadows.unfilledFrom === shadows.unstoppedFrom) {
       if (Number.isFinite(market.tradableFromSlot)) fillNext(shadows, copy, limits)
@@ -122,23 +132,29 @@ export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits)
 
 /** Removes and returns the copies whose hour is over at `dueAtMs`. */
 export function closeUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): CopyClosed[] {
-  const { copies, holdings, history } = shadows
+  const { copies, history } = shadows
   const closed: CopyClosed[] = []
-  for (const copy of copies) {
-    if (closeAtMs(copy, limits) > dueAtMs) break
-    closeBuy(holdings, copy)
-    closed.push(closedOf(copy, pathAfter(history, copy.opened, limits.marksMs)))
+  for (let copy = copyAt(copies, 0); copy && closeAtMs(copy, limits) <= dueAtMs; copy = copyAt(copies, 0)) {
+    closed.push(closedOf(copy, pathAfter(history, copy, limits.marksMs)))
+    removeOldest(copies)
   }
-  copies.splice(0, closed.length)
   shadows.unfilledFrom -= closed.length
   shadows.unstoppedFrom -= closed.length
   return closed
 }
 
+/** Frees memory of closed copies, and of prices that are older than all open copies. */
+export function trimShadows({ copies, history }: Shadows): void {
+  const oldest = copyAt(copies, 0)
+  assert(oldest !== undefined, 'a token without open copies has no shadows')
+  trimHistory(history, oldest.atMs)
+  dropClosed(copies)
+}
+
 function fillNext(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.unfilledFrom++
-  const fill = fillCopy(copy, shadows.market, limits)
-  if (copy.isBig) narrowForExit(shadows, fill, limits)
+  fillCopy(copy, shadows.market, limits)
+  if (copy.isBig === 1) narrowForExit(shadows, copy, limits)
 }
 
 function isUnderTrail({ trailHighPx, sinceHighPx, px }: Shadows, { trailRatio }: CopyLimits): boolean {
@@ -151,21 +167,21 @@ function judgeAll(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   shadows.highPx = Number.POSITIVE_INFINITY
   shadows.trailHighPx = 0
   shadows.sinceHighPx = 0
-  for (const copy of shadows.copies) {
+  for (const copy of openCopies(shadows.copies)) {
     judgeCopy(copy, step, limits)
     narrowForHit(shadows, copy, limits)
-    if (isHeld(copy)) narrowForExit(shadows, copy.fill, limits)
+    if (isHeld(copy)) narrowForExit(shadows, copy, limits)
   }
 }
 
 function narrowForHit(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
-  if (copy.isHit === null) narrow(shadows, missPx(copy, limits), hitPx(copy, limits))
+  if (isUndecided(copy)) narrow(shadows, missPx(copy, limits), hitPx(copy, limits))
 }
 
-function narrowForExit(shadows: Shadows, fill: Fill, limits: CopyLimits): void {
-  const isTrailing = fill.highPx > 0
-  narrow(shadows, stopPx(fill, limits), isTrailing ? takeProfitPx(fill, limits) : risesTo(fill, limits))
-  if (isTrailing) shadows.trailHighPx = Math.max(shadows.trailHighPx, fill.highPx)
+function narrowForExit(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
+  const isTrailing = copy.highPx > 0
+  narrow(shadows, stopPx(copy, limits), isTrailing ? takeProfitPx(copy, limits) : risesTo(copy, limits))
+  if (isTrailing) shadows.trailHighPx = Math.max(shadows.trailHighPx, copy.highPx)
 }
 
 function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
@@ -177,5 +193,5 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
  * Returns the next price above that matters for a copy without an active trailing stop. This is the price
  * that activates the trailing stop, or `takeProfitPx` if that is lower.
  */
-const risesTo = (fill: Fill, limits: CopyLimits): number =>
-  Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))
+const risesTo = (copy: Copy, limits: CopyLimits): number =>
+  Math.min(trailFromPx(copy, limits), takeProfitPx(copy, limits))

@@ -5,6 +5,7 @@ import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import { lastUntil } from '../../last-until.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
@@ -39,9 +40,19 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   const stale = history.atMs.length >> 1
   const staleAtMs = history.atMs[stale]
   assert(staleAtMs !== undefined)
-  if (stale < staleCountMax || staleAtMs > atMs - pathMinutes * minuteMs) return
-  history.atMs = history.atMs.slice(stale)
-  history.leftRaw = history.leftRaw.slice(stale)
+  if (stale >= staleCountMax && staleAtMs <= atMs - pathMinutes * minuteMs) dropBefore(history, stale)
+}
+
+/** Deletes the entries that no path needs whose graduation is later than `atMs`. */
+export function trimHistory(history: FillHistory, atMs: EpochMs, { pathMinutes }: PathRule): void {
+  // The first minute of a path has the fill of the newest entry at or before it.
+  const first = lastUntil(history.atMs, atMs - pathMinutes * minuteMs)
+  if (first > 0) dropBefore(history, first)
+}
+
+function dropBefore(history: FillHistory, index: number): void {
+  history.atMs = history.atMs.slice(index)
+  history.leftRaw = history.leftRaw.slice(index)
 }
 
 /**

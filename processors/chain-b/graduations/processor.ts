@@ -6,7 +6,7 @@ import type { Block } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
-import { addToHistory, type FillHistory, historyOf, pathOf } from './path.ts'
+import { addToHistory, type FillHistory, historyOf, pathOf, trimHistory } from './path.ts'
 import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from './post.ts'
 
 type Followed = {
@@ -54,6 +54,9 @@ export const createGraduations = (rules: ChainBNumbers['graduations']): ChainBPr
   },
   onWake({ followed }, dueAtMs, context) {
     if (followed?.post && addReturn(followed.post, dueAtMs)) publishPost(followed, context)
+  },
+  trim({ followed }, atMs) {
+    if (followed !== null && followed.history !== null) trimHistory(followed.history, atMs, rules)
   },
   isEmpty: (state) => state.followed === null,
 })

@@ -1,6 +1,6 @@
 /** Converts the states of some tokens to a part of a snapshot, and back. */
 import { type StatesText, stateBytesOf, statesFromText, textOfStates } from '../state-packer.ts'
-import type { TokenSnapshot } from '../token-states.ts'
+import type { TokenSnapshot } from '../token-entry.ts'
 
 /**
  * About the length of a text, in bytes. The states of a token are serialized alone if they are as long. Each text costs

@@ -76,6 +76,74 @@ async function restored(walk: Walk<ToyTypes>): Promise<Walk<ToyTypes>> {
 const serializedOf = (walk: Walk<ToyTypes>): readonly string[] =>
   [...(walk.snapshot()?.tokens ?? [])].flatMap(({ token, serialized }) => (serialized == null ? [] : [token]))
 
+/** A processor that notes at which minutes the states of each token are trimmed, and whose state a trim may empty. */
+function trimmedLedger() {
+  const trimmed: [amount: bigint | undefined, minute: number][] = []
+  const processor: Processor<Ledger, ToyTypes> = {
+    name: 'trimmed',
+    initialState: () => ({ amounts: [], answers: 0, wakes: 0 }),
+    onFact(state, { data }) {
+      if ('amount' in data) state.amounts.push(data.amount)
+    },
+    trim(state, atMs) {
+      trimmed.push([state.amounts[0], (atMs - minute(0)) / 60_000])
+      if (state.amounts[0] === 9n) state.amounts = []
+    },
+    isEmpty: ({ amounts }) => amounts.length === 0,
+  }
+  return { walk: createAnyWalk({ stage: toyStage, processors: [processor] }), trimmed }
+}
+
+describe('the trims of states', () => {
+  it('come after two minutes without facts, every twenty minutes from then on, and two minutes after the next fact', () => {
+    const { walk, trimmed } = trimmedLedger()
+    pay(walk, { to: 'ada', at: 1, amount: 3n })
+    for (let at = 1; at <= 50; at++) tick(walk, at)
+    expect(trimmed).to.deep.equal([3, 23, 43].map((at) => [3n, at]))
+    pay(walk, { to: 'ada', at: 51, amount: 3n })
+    for (let at = 51; at <= 54; at++) tick(walk, at)
+    expect(trimmed.slice(3)).to.deep.equal([[3n, 53]])
+  })
+
+  it('come once for ticks of the same minute, and not for a token with new facts', () => {
+    const { walk, trimmed } = trimmedLedger()
+    pay(walk, { to: 'ada', at: 1, amount: 3n })
+    for (let at = 1; at <= 10; at++) {
+      pay(walk, { to: 'bob', at, amount: 5n })
+      tick(walk, at)
+      tick(walk, at)
+    }
+    expect(trimmed).to.deep.equal([[3n, 3]])
+  })
+
+  it('let a token go whose states they leave empty', () => {
+    const { walk } = trimmedLedger()
+    pay(walk, { to: 'ada', at: 1, amount: 9n })
+    pay(walk, { to: 'bob', at: 1, amount: 8n })
+    tick(walk, 2)
+    expect(walk.counts().tokens).to.equal(2)
+    tick(walk, 3)
+    expect(walk.counts().tokens).to.equal(1)
+  })
+
+  it('wait until the states of a snapshot are opened', async () => {
+    const { walk: before } = trimmedLedger()
+    for (const token of ['ada', 'bob']) pay(before, { to: token, at: 1, amount: 3n })
+    tick(before, 1)
+    const { walk, trimmed } = trimmedLedger()
+    walk.restore(fromChunks(await toChunks(before.snapshot()!)))
+    tick(walk, 30)
+    expect(trimmed).to.deep.equal([])
+    for (const token of ['ada', 'bob']) pay(walk, { to: token, at: 31, amount: 4n })
+    tick(walk, 31)
+    tick(walk, 33)
+    expect(trimmed).to.deep.equal([
+      [3n, 33],
+      [3n, 33],
+    ])
+  })
+})
+
 describe('the states of tokens', () => {
   it('are packed after three hours without facts, if 16 tokens are that quiet', () => {
     const walk = crowdedWalk()

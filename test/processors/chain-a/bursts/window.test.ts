@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addToWindow, buysOf, emptyWindow, slideTo } from '../../../../processors/chain-a/bursts/window.ts'
+import {
+  addToWindow,
+  buysOf,
+  emptyWindow,
+  type SwapWindow,
+  slideTo,
+  trimWindow,
+} from '../../../../processors/chain-a/bursts/window.ts'
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
 import { windowAt } from '../../../support/oracle/bursts.ts'
@@ -17,18 +24,30 @@ function counted(trades: readonly Trade[]) {
 
 const spans = chainANumbers.bursts
 
+/** Trims the window and checks that nothing in it is too old. Returns null if it is empty. */
+function trimmed(window: SwapWindow, atMs: number): SwapWindow | null {
+  const kept = trimWindow(window, atMs, spans)
+  if (kept !== null) expect(kept.atMs[0]).to.be.above(atMs - spans.windowMs)
+  return kept
+}
+
 describe('the swap window', () => {
   const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
+  const isTrimmed = fc.nat(9).map((number) => number === 0)
   const sizes = fc.bigInt({ min: -(10n ** 21n), max: 10n ** 21n }).filter((wei) => wei !== 0n)
 
-  it('equals the oracle’s at every step, however swaps are spaced', () => {
+  it('equals the oracle’s at every step, however swaps are spaced and trimmed', () => {
+    let emptied = 0
     fc.assert(
-      fc.property(fc.array(fc.tuple(gapsMs, sizes), { minLength: 150, maxLength: 250 }), (steps) => {
-        const window = emptyWindow()
+      fc.property(fc.array(fc.tuple(gapsMs, sizes, isTrimmed), { minLength: 150, maxLength: 250 }), (steps) => {
+        let window = emptyWindow()
         const trades: Trade[] = []
         let atMs = 0
-        for (const [gapMs, ethWei] of steps) {
+        for (const [gapMs, ethWei, isTrim] of steps) {
           atMs += gapMs
+          const left = isTrim ? trimmed(window, atMs) : window
+          if (left === null) emptied++
+          window = left ?? emptyWindow()
           trades.push({ atMs, ethWei })
           addToWindow(window, { blockAtMs: atMs, ethWei, txHash: buildHash(trades.length) })
           slideTo(window, atMs, spans)
@@ -41,6 +60,7 @@ describe('the swap window', () => {
       }),
       { numRuns: 25 },
     )
+    expect(emptied, 'no trim found the window empty').to.be.above(0)
   })
 
   it('keeps no more than it needs', () => {
@@ -55,8 +75,8 @@ describe('the swap window', () => {
 
   // The swaps are at seconds 0, 1, 2 and so on, so the expired swaps are the first ones.
   const kept: readonly [string, number, number, number][] = [
-    ['16 that expired stay, whatever part of all they are', 16, 16, 16],
-    ['17 that expired go', 17, 17, 0],
+    ['4 that expired stay, whatever part of all they are', 4, 4, 4],
+    ['5 that expired go', 5, 5, 0],
     ['17 that expired of 34 stay: they are half', 34, 17, 34],
     ['18 that expired of 34 go: they are more than half', 34, 18, 16],
   ]

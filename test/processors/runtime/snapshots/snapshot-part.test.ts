@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { PartWriter, tokensOf } from '../../../../processors/runtime/snapshots/snapshot-part.ts'
 import { statesFromText } from '../../../../processors/runtime/state-packer.ts'
-import type { TokenSnapshot } from '../../../../processors/runtime/token-states.ts'
+import type { TokenSnapshot } from '../../../../processors/runtime/token-entry.ts'
 
 const tokenWith = (token: string, state: unknown): TokenSnapshot => ({
   ...{ token, states: [state, undefined], packed: null, serialized: null },

@@ -1,0 +1,46 @@
+/** What a task holds for one token: the states of the processors and the pending timers. */
+import type { BlockNumber } from '../../schemas/units.ts'
+import type { StatesText } from './state-packer.ts'
+import type { Timer } from './timers.ts'
+
+export type Entry = {
+  readonly token: string
+  /**
+   * One state per processor, in flow order. An element is undefined until the processor first needs the
+   * state, and while the state is packed (compressed) or serialized.
+   */
+  states: unknown[]
+  /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
+  packed: string | null
+  /** The text of a snapshot with the states, until a processor needs a state of one of its tokens. Null: the states are not serialized. */
+  serialized: StatesText | null
+  /** The minute of block time of the token's last fact, or of the last use of its packed states. */
+  usedMinute: number
+  /** The minute of block time in which the token's states were last trimmed. 0: never since the start. */
+  trimmedMinute: number
+  /**
+   * The first element of a linked list of the token's pending timers. A token has few timers, so a linked
+   * list takes the least memory.
+   */
+  wakes: Wake | null
+  /** The last block with a fact of the token. */
+  touchedBlock: BlockNumber
+  /** One bit for each processor that reads a fact of `touchedBlock`. Only these processors are called at the end of that block. */
+  readBy: number
+}
+
+export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
+
+export type TokenSnapshot = Readonly<{
+  token: string
+  states: readonly unknown[]
+  /**
+   * The compressed states, which are missing in `states`. Null: no states are compressed. Undefined in
+   * snapshots of older versions.
+   */
+  packed?: string | null
+  /** The text with the states, which are missing in `states`. Null or undefined: no states are serialized. */
+  serialized?: StatesText | null
+  dueAtMs: readonly (readonly number[])[]
+  touchedBlock: BlockNumber
+}>

@@ -1,0 +1,82 @@
+/**
+ * Tests that `trim` only frees memory. The runtime trims quiet tokens at times that the log does not determine,
+ * for example at other times after a restart. So the same facts must give the same records with any trims.
+ */
+import { expect } from 'chai'
+import type { AnyProcessor, StageProcessor } from '../../processors/processor.ts'
+import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
+import { stateBytesOf } from '../../processors/runtime/state-packer.ts'
+import { createWalk, type TokenOutput } from '../../processors/runtime/walk.ts'
+import { chainA, chainB } from '../../processors/stages.ts'
+import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import { curveMarket } from '../support/chain-b/market.ts'
+import { isFact, type KeyedRecord } from './keyed-record.ts'
+import { marketFacts } from './market/market-facts.ts'
+
+/** The number of trims per processor that made the state smaller. */
+type Freed = Record<string, number>
+
+/** Trims the state before each fact of the token and at each of its timers, which is far more often than the runtime does. */
+function trimming<Types extends StageTypes>(processor: StageProcessor<Types>, freed: Freed): StageProcessor<Types> {
+  const { name, trim, onFact, onWake } = processor
+  if (trim === undefined) return processor
+  const trimNow = (state: unknown, atMs: number) => {
+    const before = stateBytesOf(state).length
+    trim(state, atMs)
+    if (stateBytesOf(state).length < before) freed[name] = (freed[name] ?? 0) + 1
+  }
+  return {
+    ...processor,
+    onFact(state, fact, context) {
+      trimNow(state, (fact.data as { blockAtMs: number }).blockAtMs - 1)
+      onFact?.(state, fact, context)
+    },
+    onWake(state, dueAtMs, context) {
+      trimNow(state, dueAtMs)
+      onWake?.(state, dueAtMs, context)
+    },
+  }
+}
+
+function outputsOf<Types extends StageTypes>(
+  { stage }: RunnableStage<Types>,
+  processors: readonly StageProcessor<Types>[],
+  records: readonly KeyedRecord<NoInfer<Types>>[],
+): readonly TokenOutput<Types['derived']>[] {
+  const walk = createWalk({ stage, processors })
+  return records.flatMap(({ key, record }) => {
+    if (isTick(record)) return walk.onTick(record.data)
+    if (isFact(stage, record)) walk.onFact(key, record)
+    else walk.onAnswer(key, record)
+    return []
+  })
+}
+
+/** Returns how many trims freed memory, after comparing the records of the stage with and without trims. */
+function expectSame<Types extends StageTypes>(
+  runnable: RunnableStage<Types>,
+  records: readonly KeyedRecord<NoInfer<Types>>[],
+): Freed {
+  const freed: Freed = {}
+  const without = runnable.processors.map(({ trim: _, ...others }) => others)
+  const trimmed = runnable.processors.map((processor) => trimming(processor, freed))
+  const expected = outputsOf(runnable, without, records)
+  expect(expected.length).to.be.above(100)
+  expect(outputsOf(runnable, trimmed, records)).to.deep.equal(expected)
+  return freed
+}
+
+const trimmers = (processors: readonly AnyProcessor[]): readonly string[] =>
+  processors.flatMap(({ name, trim }) => (trim ? [name] : []))
+
+describe('the trims of a stage', () => {
+  it('change no record of chain A, and each frees memory', () => {
+    const freed = expectSame(chainA, marketFacts(5, 4, { hasPosts: true }))
+    expect(Object.keys(freed).sort()).to.deep.equal([...trimmers(chainA.processors)].sort())
+  })
+
+  it('change no record of chain B, and each frees memory', () => {
+    const freed = expectSame(chainB, curveMarket(5, 8, { hasPosts: true }))
+    expect(Object.keys(freed).sort()).to.deep.equal([...trimmers(chainB.processors)].sort())
+  })
+})
