@@ -125,11 +125,18 @@ export async function createSchemaCodec<Record extends DecodedRecord>(
   }
 }
 
-/** The avsc type of a schema, with hex fields as `0x…` strings and integer fields as bigint. */
+/** The avsc types by schema. avsc generates code for each type, which takes longer than most uses of the type. */
+const avroTypes = new WeakMap<AvroRecord, avsc.Type>()
+
+/** The avsc type of a schema, with hex fields as `0x…` strings and integer fields as bigint. The schema must not change. */
 export function avroType(schema: AvroRecord): avsc.Type {
-  return avsc.Type.forSchema(structuredClone(schema) as avsc.Schema, {
+  const known = avroTypes.get(schema)
+  if (known) return known
+  const type = avsc.Type.forSchema(structuredClone(schema) as avsc.Schema, {
     logicalTypes: { hex: HexType, decimal: IntegerType },
   })
+  avroTypes.set(schema, type)
+  return type
 }
 
 /** Whether records of the schema `written` can be read with the schema `reader`. */
