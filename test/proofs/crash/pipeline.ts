@@ -36,6 +36,8 @@ export type PipelineOptions = Readonly<{
 /** The limits are small, so that a span has many batches and compactions. */
 const sinkLimits = { rowCountMax: 2000, tickCountMax: 3 }
 const maintainEveryMs = 200
+/** The tables answer one question at a time. More frequent questions would delay the writer for which they wait. */
+const askAgainMs = 100
 
 /**
  * Resolves with true when the span is in the log, derived, and in the tables. Resolves with false when the
@@ -196,7 +198,7 @@ export async function waitForTables(
          WHERE state = 'done' AND topic = '${derivedTopic.name}' GROUP BY log_partition)`,
     )
     if (Number(row?.partitions) === derivedTopic.partitionCount && Number(row?.seq) >= seq) return
-    await sleep(10)
+    await sleep(askAgainMs)
   }
 }
 
