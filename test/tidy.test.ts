@@ -71,26 +71,21 @@ describe('the tree', () => {
     expect([...new Set(found)]).to.deep.equal(onceInALife)
   })
 
-  it('runs every integration test once, whatever folder it is in', () => {
-    const { spec } = JSON.parse(read('.mocharc.integration.json')) as Readonly<{ spec: readonly string[] }>
-    const patterns = spec.map((pattern) => {
-      const text = pattern
-        .replaceAll('.', '\\.')
-        .replace(/!\(([^)]*)\)/g, '(?!(?:$1)/)[^/@]+')
-        .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
-        .replaceAll('**/', '(?:.@/)?')
-        .replace(/(?<![@.\])])\*/g, '[^/]*')
-        .replaceAll('.@/', '.*/')
-        .replaceAll('[^/@]', '[^/]')
-      return new RegExp(`^${text}$`)
-    })
-    const timesRun = (file: string) => patterns.filter((pattern) => pattern.test(file)).length
-    const tests = files.filter((file) => file.endsWith('.int.test.ts'))
-    expect(tests.filter((file) => timesRun(file) !== 1)).to.deep.equal([])
-    expect(tests.length).to.be.greaterThan(50)
-    // This folder does not exist yet.
-    expect(timesRun('test/new/deep/some.int.test.ts')).to.equal(1)
-    expect(timesRun('test/proofs/new/some.int.test.ts')).to.equal(1)
+  it('runs every test once, whatever folder it is in', () => {
+    const { mocha } = JSON.parse(read('package.json')) as Readonly<{ mocha: Settings }>
+    const unit = countIn(mocha)
+    const integration = countIn(JSON.parse(read('.mocharc.integration.json')) as Settings)
+    const tests = files.filter((file) => file.endsWith('.test.ts'))
+    const [ofUnits, ofPrograms] = [tests.filter((file) => !isOfPrograms(file)), tests.filter(isOfPrograms)]
+    expect(ofUnits.filter((file) => unit(file) !== 1)).to.deep.equal([])
+    expect(ofPrograms.filter((file) => integration(file) !== 1)).to.deep.equal([])
+    expect(ofUnits.length).to.be.greaterThan(500)
+    expect(ofPrograms.length).to.be.greaterThan(50)
+    // These folders do not exist yet.
+    for (const folder of ['test', 'test/new', 'test/new/deep', 'test/replay/new'])
+      expect(unit(`${folder}/some.test.ts`), folder).to.equal(1)
+    for (const folder of ['test/new/deep', 'test/proofs/new'])
+      expect(integration(`${folder}/some.int.test.ts`), folder).to.equal(1)
   })
 
   it('reads the environment in one place', () => {
@@ -110,3 +105,23 @@ describe('the tree', () => {
     expect(linesWith(files, marks)).to.deep.equal([])
   })
 })
+
+type Settings = Readonly<{ spec: readonly string[] }>
+
+const isOfPrograms = (file: string): boolean => file.endsWith('.int.test.ts')
+
+/** Returns a function that counts how often Mocha runs a file by its settings. */
+function countIn({ spec }: Settings): (file: string) => number {
+  const patterns = spec.map((pattern) => {
+    const text = pattern
+      .replaceAll('.', '\\.')
+      .replace(/!\(([^)]*)\)/g, '(?!(?:$1)/)[^/@]+')
+      .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
+      .replaceAll('**/', '(?:.@/)?')
+      .replace(/(?<![@.\])])\*/g, '[^/]*')
+      .replaceAll('.@/', '.*/')
+      .replaceAll('[^/@]', '[^/]')
+    return new RegExp(`^${text}$`)
+  })
+  return (file) => patterns.filter((pattern) => pattern.test(file)).length
+}
