@@ -2,3 +2,6 @@
 import { fileURLToPath } from 'node:url'
 
 export const runTypeScript = fileURLToPath(new URL('../../infra/typescript/run.js', import.meta.url))
+
+/** The path of the script that runs `main` of a TypeScript file from a bundle. For programs that start often. */
+export const runBundled = fileURLToPath(new URL('./run-bundled.js', import.meta.url))

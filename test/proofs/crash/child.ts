@@ -32,38 +32,40 @@ const pipeline: PipelineOptions = {
 }
 let ending: 'done' | 'stopped' = 'done'
 
-switch (job) {
-  case 'run':
-    process.once('SIGTERM', () => stop.abort())
-    if (!(await runPipeline(pipeline))) ending = 'stopped'
-    break
-  case 'runConfirmingFirst':
-    await runPipeline({ ...pipeline, wrapDatabase: confirmFirst })
-    break
-  case 'rebuild':
-    await rebuild()
-    break
-  case 'contents':
-    writeFileSync(outFile ?? '', JSON.stringify(await readContents(dataDir)))
-    break
-  case 'pay':
-    assert(payment)
-    // Imported only here, because the import takes a second.
-    await (await import('./payments.ts')).payOnce(dataDir, payment)
-    break
-  case 'retain':
-    await writeAndRetain(dataDir)
-    break
-  case 'dieAsIngest':
-    await dieInTransaction(dataDir, 'ingest')
-    break
-  case 'dieAsStage':
-    await dieInTransaction(dataDir, 'stage')
-    break
-  default:
-    job satisfies never
+export async function main(): Promise<void> {
+  switch (job) {
+    case 'run':
+      process.once('SIGTERM', () => stop.abort())
+      if (!(await runPipeline(pipeline))) ending = 'stopped'
+      break
+    case 'runConfirmingFirst':
+      await runPipeline({ ...pipeline, wrapDatabase: confirmFirst })
+      break
+    case 'rebuild':
+      await rebuild()
+      break
+    case 'contents':
+      writeFileSync(outFile ?? '', JSON.stringify(await readContents(dataDir)))
+      break
+    case 'pay':
+      assert(payment)
+      // Imported only here, because the import takes a second.
+      await (await import('./payments.ts')).payOnce(dataDir, payment)
+      break
+    case 'retain':
+      await writeAndRetain(dataDir)
+      break
+    case 'dieAsIngest':
+      await dieInTransaction(dataDir, 'ingest')
+      break
+    case 'dieAsStage':
+      await dieInTransaction(dataDir, 'stage')
+      break
+    default:
+      job satisfies never
+  }
+  say(ending)
 }
-say(ending)
 
 async function rebuild(): Promise<void> {
   const open = await openLog({ dataDir, nowMs: () => 0 })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CrashPointName } from '../../../infra/crash-points.ts'
 import { OperationError } from '../../../infra/errors.ts'
-import { runTypeScript } from '../../support/run-typescript.ts'
+import { runBundled } from '../../support/run-typescript.ts'
 import type { Contents } from './contents.ts'
 import { createLifeWatch, type LifePhase, type LifeWatch, type Moment } from './life.ts'
 import type { PaymentWorld } from './payments.ts'
@@ -69,7 +69,7 @@ export type KillPlan = Readonly<{
 
 /** Fails with `program_failed` and the child's standard error if the child ended with an error. */
 export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [runTypeScript, childScript, JSON.stringify(job)], {
+  const child = spawn(process.execPath, [runBundled, childScript, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   alive.add(child)
