@@ -51,7 +51,8 @@ function runWith(version: string, folder: string): boolean {
   const path = [dirname(node), process.env.PATH].join(delimiter)
   // The settings in `package.json` name all files, so single files are run without them.
   const settings = ['--no-package', '--node-option', 'import=tsx', '--exit', '--timeout', '180000']
-  const only = files.length === 0 ? [] : [...settings, '--require', './test/property-seed.ts', ...files]
+  const sideBySide = ['--parallel', '--jobs', '2']
+  const only = files.length === 0 ? [] : [...settings, ...sideBySide, '--require', './test/property-seed.ts', ...files]
   const { status } = spawnSync(node, ['node_modules/mocha/bin/mocha.js', '--reporter', 'dot', ...only], {
     stdio: 'inherit',
     env: { ...process.env, PATH: path },
