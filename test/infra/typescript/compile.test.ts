@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -73,6 +74,37 @@ console.log([said, ...files, ...process.argv.slice(2)].join(' '))
       ({ stderr }) => expect(stderr).to.include('ERR_MODULE_NOT_FOUND'),
     )
   })
+
+  for (const [when, patch] of [
+    ['after the folder was read', 'promises.stat = async (path) => found(await stat(path), path)'],
+    ['while the compiler starts', 'fs.existsSync = (path) => found(existsSync(path), path)'],
+  ] as const)
+    it(`runs if a file that it does not need is removed ${when}`, async () => {
+      write('schemas/vanishing.ts', 'export const gone = true\n')
+      write(
+        'remove.mjs',
+        `import fs from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { existsSync, rmSync } = fs
+const { stat } = promises
+const vanishing = ${JSON.stringify(join(root, 'schemas/vanishing.ts'))}
+const found = (value, path) => {
+  if (path === vanishing) rmSync(path, { force: true })
+  return value
+}
+${patch}
+syncBuiltinESMExports()
+`,
+      )
+      expect(await run()).to.equal('first 0001.sql')
+      const argv = ['--import', join(root, 'remove.mjs'), join(root, ownScripts, 'run.js'), join(root, 'api/say.ts')]
+      write('schemas/vanishing.ts', 'export const gone = false\n')
+      expect((await promisify(execFile)(process.execPath, argv)).stdout.trim()).to.equal('first 0001.sql')
+      expect(existsSync(join(root, 'schemas/vanishing.ts'))).to.equal(false)
+      expect(await run()).to.equal('first 0001.sql')
+    })
 
   it('is compiled once: what has not changed is not compiled again', async () => {
     await run()
