@@ -6,12 +6,19 @@ import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 
-/** Whether an answer is about one subject (a token, pool or wallet), or is a list. */
+/** Whether an answer is about one subject (a token, pool or wallet), or reads as much as a list. */
 type AnswerKind = 'subject' | 'list'
+
+/** The fields of a route that decide its kind. */
+type Kinded = Readonly<{ subject?: unknown; coveredUntil?: unknown }>
+
+/** An hourly answer about a wallet reads the buys of all leaders, so it counts as a list. */
+const kindOf = ({ subject, coveredUntil }: Kinded): AnswerKind =>
+  subject !== undefined && coveredUntil === undefined ? 'subject' : 'list'
 
 export type Questions = Readonly<{
   /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many requests wait. */
-  ask<Result extends object>(asker: Asker, kind: AnswerKind, work: () => Promise<Result>): Promise<Result | Refusal>
+  ask<Result extends object>(asker: Asker, route: Kinded, work: () => Promise<Result>): Promise<Result | Refusal>
   /** Rebuilds an answer that was already paid for, in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>
 }>
@@ -38,7 +45,7 @@ export function createQuestions(): Questions {
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {
-    ask: async (asker, kind, work) => (await asked[kind].take(asker, work)) ?? tooManyAtOnce,
+    ask: async (asker, route, work) => (await asked[kindOf(route)].take(asker, work)) ?? tooManyAtOnce,
     async repeat(address, work) {
       const result = await repeats.take({ address, isGone: () => false }, work)
       assert(result !== null, 'a repeated request did not get its turn')

@@ -122,7 +122,7 @@ function bodiesOf(
       assert(ready !== null, 'an answer that was sold before must be rebuilt at its own cut')
       const answer =
         (await answers.find(route, values, ready)) ??
-        (await questions.ask(asker, route.subject ? 'subject' : 'list', async () => {
+        (await questions.ask(asker, route, async () => {
           const cut = await ready.cut()
           return isRefusal(cut) ? cut : answers.answer(route, values, cut)
         }))

@@ -10,8 +10,8 @@ describe('queries for paid answers', () => {
     questions = createQuestions()
   })
 
-  const ask = (address: string, work: () => Promise<object> = async () => answer, kind: 'list' | 'subject' = 'list') =>
-    questions.ask({ address, isGone: () => false }, kind, work)
+  const ask = (address: string, work: () => Promise<object> = async () => answer, route: object = {}) =>
+    questions.ask({ address, isGone: () => false }, route, work)
 
   it('run four at a time, in turns of the addresses', async () => {
     const begun: string[] = []
@@ -46,13 +46,24 @@ describe('queries for paid answers', () => {
       await new Promise<void>((resolve) => open.push(resolve))
       return answer
     }
-    const asked = Array.from({ length: 17 }, () => ask('subjects', slow, 'subject'))
+    const asked = Array.from({ length: 17 }, () => ask('subjects', slow, { subject: {} }))
     expect(running).to.equal(16)
     while (open.length > 0) {
       open.shift()?.()
       await setImmediate()
     }
     expect([(await Promise.all(asked)).length, running]).to.deep.equal([17, 17])
+  })
+
+  it('of hourly answers about wallets wait with the lists, because they read as much', async () => {
+    let running = 0
+    const slow = () => {
+      running++
+      return new Promise<object>(() => {})
+    }
+    for (let count = 0; count < 3; count++) void ask('hourly', slow, { subject: {}, coveredUntil: async () => null })
+    for (let count = 0; count < 3; count++) void ask('lists', slow)
+    expect(running).to.equal(4)
   })
 
   it('are refused where too many of all addresses wait', async () => {
