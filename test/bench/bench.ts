@@ -8,8 +8,8 @@
  *            the same records, and with scanning their bytes, on the same machine. Also without calls and
  *            paper desk, and the size of a pool and of a curve in the state.
  *   curves   The same for the whole chain B stage, and the size of a mint in the state.
- *   growth   The CPU time, memory and snapshots of the chain A stage with 200, 2,000 and 20,000 pools. The
- *            number of swaps per pool is the same.
+ *   growth   The CPU time, memory and snapshots of the chain A stage with 200, 2,000 and 20,000 pools, and the
+ *            CPU time of three answers. The number of swaps per pool is the same.
  *   rows     The time from the append of a tick to its rows in the tables at 2,000 swaps/s. Compared with
  *            reading the tick from the log again.
  *   stream   The time from a tick in the log to the bytes at 1,000 clients of the stream. Compared with

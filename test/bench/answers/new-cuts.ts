@@ -11,6 +11,8 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import { readConfig } from '../../../infra/config.ts'
 import { type Cuts, createCuts } from '../../../projections/cuts.ts'
 import { projections } from '../../../projections/projections.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { environment } from '../../proofs/same/recording.ts'
 import { startService } from '../../proofs/same/running-service.ts'
@@ -92,11 +94,40 @@ function countQueries(database: Database): Counted {
 }
 
 export async function measureRoutes(raw: Database): Promise<void> {
+  const { routes, bench } = await openBench(
+    raw,
+    projections.map(({ stage }) => stage),
+  )
+  const floor = await medianCpuMs(() => raw.query('SELECT 1'))
+  console.log(`SELECT 1 takes ${floor.toFixed(1)} ms of CPU: the least that a query takes on this machine now`)
+  console.log(
+    `${'route'.padEnd(34)} queries   CPU ms p50   p90      rows read   MB read, at a new cut each (and the CPU ms of the lookup of the cut)`,
+  )
+  for (const route of routes) await measureRoute(route, bench)
+  console.log(`about ${togetherCount} subjects at the same time, at a new cut each round:`)
+  for (const route of routes) if (route.subject) await measureTogether(route, bench)
+}
+
+/** Returns the median CPU time of an answer at a new cut for each of these routes of chain A, in ms. */
+export async function answerCpuMs(raw: Database, patterns: readonly string[]): Promise<readonly number[]> {
+  const { routes, bench } = await openBench(raw, [chainAStage])
+  const medians: number[] = []
+  for (const pattern of patterns) {
+    const route = routes.find((its) => its.pattern === pattern)
+    if (route === undefined) throw new TypeError(`there is no route ${pattern}`)
+    const costs = await costsOf(route, bench)
+    if (costs.some(({ isRefused }) => isRefused)) throw new TypeError(`${pattern} was refused`)
+    medians.push(median(costs.map(({ cpuMs }) => cpuMs)))
+  }
+  return medians
+}
+
+async function openBench(raw: Database, stages: readonly Stage[]) {
   const counted = countQueries(raw)
   const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
   const sources = createSources({ config: readConfig(environment), database: counted.database, ...secrets })
   const cuts = createCuts({ database: counted.database })
-  const newest = await cuts.newest(projections.map(({ stage }) => stage))
+  const newest = await cuts.newest(stages)
   if (newest === null) throw new TypeError('the tables hold nothing')
   const subjects = await subjectsIn(raw, newest.atMs)
   const routes = routesOf(sources).filter((route) => !route.isPersonal)
@@ -106,15 +137,7 @@ export async function measureRoutes(raw: Database): Promise<void> {
     cutAtMs += stepMs
     return cutAtMs
   }
-  const floor = await medianCpuMs(() => raw.query('SELECT 1'))
-  console.log(`SELECT 1 takes ${floor.toFixed(1)} ms of CPU: the least that a query takes on this machine now`)
-  console.log(
-    `${'route'.padEnd(34)} queries   CPU ms p50   p90      rows read   MB read, at a new cut each (and the CPU ms of the lookup of the cut)`,
-  )
-  const bench = { raw, counted, cuts, nextCutAtMs, subjects }
-  for (const route of routes) await measureRoute(route, bench)
-  console.log(`about ${togetherCount} subjects at the same time, at a new cut each round:`)
-  for (const route of routes) if (route.subject) await measureTogether(route, bench)
+  return { routes, bench: { raw, counted, cuts, nextCutAtMs, subjects } }
 }
 
 async function medianCpuMs(work: () => Promise<unknown>): Promise<number> {
@@ -140,12 +163,17 @@ type Cost = Readonly<{
   isRefused: boolean
 }>
 
-async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
+async function costsOf(route: AnsweredRoute, bench: Bench): Promise<readonly Cost[]> {
   const costs: Cost[] = []
   for (let round = 0; round < rounds + warmUps; round++) {
     const cost = await ask(route, valuesOf(route, bench, round), bench)
     if (round >= warmUps) costs.push(cost)
   }
+  return costs
+}
+
+async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
+  const costs = await costsOf(route, bench)
   const answered = costs.filter(({ isRefused }) => !isRefused)
   const of = (key: 'queries' | 'cpuMs' | 'rows' | 'bytes' | 'cutCpuMs') => median(answered.map((cost) => cost[key]))
   const p90 =
