@@ -40,20 +40,28 @@ const cases: readonly Case[] = [
   [
     'a full array of buys does not grow',
     buys,
-    'index * rowBytes === buys.rows.length',
-    'index * rowBytes > buys.rows.length',
+    'buys.count * rowBytes === buys.rows.length',
+    'buys.count * rowBytes > buys.rows.length',
   ],
   ['a full array of traders does not grow', buys, 'from >= buys.traders.length', 'from > buys.traders.length'],
   [
     'a full array of copies does not grow',
     copies,
-    'at * nameBytes === rows.names.length',
-    'at * nameBytes > rows.names.length',
+    'rows.count * nameBytes === rows.names.length',
+    'rows.count * nameBytes > rows.names.length',
   ],
   ['an array grows without its rows', copies, 'rows.numbers.set(numbers)', ''],
   // Reused indices and places.
   ['an index counts the rows of closed copies', copies, 'new Row(rows, rows.closed + index)', 'new Row(rows, index)'],
-  ['freed rows still count as closed', copies, 'rows.closed = 0', ''],
+  [
+    'freed rows still count as closed',
+    copies,
+    'count * nameBytes)\n  rows.count -= closed\n  rows.closed = 0',
+    'count * nameBytes)\n  rows.count -= closed',
+  ],
+  ['names are not moved with their numbers', copies, 'names.copyWithin(0, closed * nameBytes)', ''],
+  ['buys are not moved to the place of old ones', buys, 'rows.copyWithin(0, stale * rowBytes)', ''],
+  ['the traders stay where moved buys were', buys, 'traders.slice(stale * traderBytes)', 'traders'],
   ['a new row has no empty values', copies, 'rows.numbers.fill(Number.NaN,', 'rows.numbers.fill(0,'],
   [
     'all wallets are one',

@@ -57,10 +57,10 @@ const hashBytes = 64
 const nameBytes = walletBytes + 1 + hashBytes
 
 /**
- * The rows of closed copies are removed together, as soon as they are at least this number and at least a
- * quarter of all rows. This costs little per copy.
+ * The memory of closed copies is freed as soon as they are at least this number and at least half of all rows. This
+ * costs little per copy.
  */
-const closedCountMax = 8
+const closedCountMax = 16
 
 const noNumbers = new Float64Array(0)
 const noNames = new Uint8Array(0)
@@ -119,8 +119,8 @@ export function* openCopies(rows: CopyRows): Iterable<Copy> {
 
 /** Adds a row and returns it. All its numbers are NaN. */
 export function addRow(rows: CopyRows, names: Names): Copy {
+  if (rows.count * nameBytes === rows.names.length) makeRoom(rows)
   const at = rows.count
-  if (at * nameBytes === rows.names.length) setCapacity(rows, at + (at >> 1) + 4)
   rows.numbers.fill(Number.NaN, at * columns.length, (at + 1) * columns.length)
   writeNames(rows.names, at * nameBytes, names)
   rows.count++
@@ -130,7 +130,7 @@ export function addRow(rows: CopyRows, names: Names): Copy {
 /** Removes the oldest open copy. */
 export function removeOldest(rows: CopyRows): void {
   rows.closed++
-  if (rows.closed >= closedCountMax && rows.closed >= rows.count >> 2) dropClosed(rows)
+  if (rows.closed >= closedCountMax && rows.closed >= rows.count >> 1) dropClosed(rows)
 }
 
 /** Frees the memory of closed copies and of unused rows. */
@@ -151,12 +151,24 @@ export function copiesBy(rows: CopyRows, wallet: Address): Copy[] {
   return found
 }
 
-function setCapacity(rows: CopyRows, capacity: number): void {
-  const { numbers, names } = rows
-  rows.numbers = new Float64Array(capacity * columns.length)
-  rows.numbers.set(numbers)
-  rows.names = new Uint8Array(capacity * nameBytes)
-  rows.names.set(names)
+/**
+ * Makes room for a row in full arrays. If at least a quarter of the copies is closed, the others move to their place.
+ * Otherwise the arrays grow. New arrays for each few rows would keep the garbage collector busy.
+ */
+function makeRoom(rows: CopyRows): void {
+  const { closed, count, numbers, names } = rows
+  if (closed === 0 || closed < count >> 2) {
+    const capacity = count + (count >> 2) + 4
+    rows.numbers = new Float64Array(capacity * columns.length)
+    rows.numbers.set(numbers)
+    rows.names = new Uint8Array(capacity * nameBytes)
+    rows.names.set(names)
+    return
+  }
+  numbers.copyWithin(0, closed * columns.length)
+  names.copyWithin(0, closed * nameBytes)
+  rows.count -= closed
+  rows.closed = 0
 }
 
 function writeNames(names: Uint8Array, from: number, { wallet, txHash }: Names): void {
