@@ -47,7 +47,13 @@ async function compileFolders(folders) {
   await openCompiledRoot()
   const states = await Promise.all(folders.map(stateOf))
   const stale = states.flatMap(({ changed }) => changed)
-  if (stale.length > 0) await compileFiles(stale)
+  try {
+    if (stale.length > 0) await compileFiles(stale)
+  } catch (error) {
+    // If a file was removed after the folders were read, they are read again.
+    if (stale.every((file) => existsSync(join(root, file)))) throw error
+    return compileFolders(folders)
+  }
   await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
 }
 
@@ -117,36 +123,21 @@ async function finish({ listFile, now, removed, linked }) {
 /** @param {string} file */
 const compiledPath = (file) => join(compiledRoot, file.endsWith('.ts') ? `${file}.js` : file)
 
-/**
- * Compiles the files that still exist. A program or an editor may have removed one after the folder was read.
- *
- * @param {readonly string[]} files
- */
+/** @param {readonly string[]} files */
 async function compileFiles(files) {
   // esbuild is loaded only here, because most starts compile nothing.
   const { build } = await import('esbuild')
-  const existing = files.filter((file) => existsSync(join(root, file)))
-  const { outputFiles } = await build(optionsFor(existing)).catch((error) => {
-    if (existing.every((file) => existsSync(join(root, file)))) throw error
-    return { outputFiles: null }
+  const { outputFiles } = await build({
+    entryPoints: files.map((file) => join(root, file)),
+    ...{ absWorkingDir: root, outbase: root, outdir: compiledRoot, write: false, outExtension: { '.js': '.ts.js' } },
+    ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' },
+    ...{ sourcemap: 'inline', sourcesContent: false, treeShaking: false },
+    // Each file stays a separate module. The option `bundle` is set only because the plugin needs it to
+    // rewrite the imports.
+    ...{ bundle: true, packages: 'external', plugins: [importCompiled] },
   })
-  if (outputFiles === null) return compileFiles(existing)
   await Promise.all(outputFiles.map(({ path, contents }) => writeNew(path, contents)))
 }
-
-/**
- * @param {readonly string[]} files
- * @returns {import('esbuild').BuildOptions & { write: false }}
- */
-const optionsFor = (files) => ({
-  entryPoints: files.map((file) => join(root, file)),
-  ...{ absWorkingDir: root, outbase: root, outdir: compiledRoot, write: false, outExtension: { '.js': '.ts.js' } },
-  ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' },
-  ...{ sourcemap: 'inline', sourcesContent: false, treeShaking: false },
-  // Each file stays a separate module. The option `bundle` is set only because the plugin needs it to
-  // rewrite the imports.
-  ...{ bundle: true, packages: 'external', plugins: [importCompiled] },
-})
 
 /** @type {import('esbuild').Plugin} */
 const importCompiled = {

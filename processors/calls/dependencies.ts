@@ -45,7 +45,5 @@ export type Precalling<State, Types extends StageTypes> = Readonly<{
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]
   /** Deletes the parts of the state that are too old at `atMs`. */
   prune(state: State, atMs: EpochMs): void
-  /** Deletes trades that are too old for a record at `atMs` or later. It must not change any record. */
-  trim(state: State, atMs: EpochMs): void
   isEmpty(state: State): boolean
 }>

@@ -10,7 +10,7 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import { type Line, newLine } from './line.ts'
 import { isPulled } from './move.ts'
-import { indexAt, type Points, prunePoints, secondOf, trimPoints, valueAt } from './points.ts'
+import { indexAt, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
 
 export type Markets = {
@@ -80,11 +80,6 @@ export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
     for (const points of [depths, fills, lefts]) if (points !== null) prunePoints(points, fromMs)
   }
   return hasPast(markets)
-}
-
-/** Deletes prices that no rule reads any more, and frees the spare capacity of the lists. Later reads give the same values. */
-export function trimMarkets({ lines, newestAtMs }: Markets): void {
-  for (const { prices } of lines) trimPoints(prices, newestAtMs - priceMemoryMs)
 }
 
 /** Returns whether there are old prices or closed markets that must be deleted later. */

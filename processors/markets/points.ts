@@ -12,10 +12,10 @@ import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
 /**
- * Values that are too old are deleted together, as soon as they are at least this number and at least a
- * quarter of all stored values. This costs little per value.
+ * Values that are too old are deleted together, as soon as they are at least this number and at least half of
+ * all stored values. This costs little per value.
  */
-const staleCountMax = 16
+const staleCountMax = 32
 
 /**
  * Times and values as two parallel arrays, oldest first. One object per value would take more time than the
@@ -50,7 +50,7 @@ export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   }
   points.atMs.push(atMs)
   points.value.push(value)
-  const stale = points.atMs.length >> 2
+  const stale = points.atMs.length >> 1
   if (stale < staleCountMax || (points.atMs[stale] as number) > atMs - priceMemoryMs) return
   dropBefore(points, stale)
 }
@@ -60,10 +60,6 @@ export function prunePoints(points: Points, fromMs: EpochMs): void {
   const first = indexAt(points, fromMs)
   if (first > 0) dropBefore(points, first)
 }
-
-/** Like `prunePoints`. Also frees the memory that is reserved for more values. */
-export const trimPoints = (points: Points, fromMs: EpochMs): void =>
-  dropBefore(points, Math.max(0, indexAt(points, fromMs)))
 
 /** Returns the value in force at `atMs`. Null: there was no value yet. */
 export function valueAt(points: Points, atMs: EpochMs): number | null {

@@ -16,36 +16,47 @@ import { marketFacts } from './market/market-facts.ts'
 /** The number of trims per processor that made the state smaller. */
 type Freed = Record<string, number>
 
-/** Trims the state before each fact of the token and at each of its timers, which is far more often than the runtime does. */
-function trimming<Types extends StageTypes>(processor: StageProcessor<Types>, freed: Freed): StageProcessor<Types> {
-  const { name, trim, onFact, onWake } = processor
-  if (trim === undefined) return processor
-  const trimNow = (state: unknown, atMs: number) => {
-    const before = stateBytesOf(state).length
-    trim(state, atMs)
-    if (stateBytesOf(state).length < before) freed[name] = (freed[name] ?? 0) + 1
-  }
-  return {
+/** A processor that remembers its states, and a function that trims all of them. */
+function trimming<Types extends StageTypes>(processor: StageProcessor<Types>, freed: Freed) {
+  const { name, trim, initialState } = processor
+  const states: unknown[] = []
+  const remembering: StageProcessor<Types> = {
     ...processor,
-    onFact(state, fact, context) {
-      trimNow(state, (fact.data as { blockAtMs: number }).blockAtMs - 1)
-      onFact?.(state, fact, context)
-    },
-    onWake(state, dueAtMs, context) {
-      trimNow(state, dueAtMs)
-      onWake?.(state, dueAtMs, context)
+    initialState() {
+      const state = initialState()
+      states.push(state)
+      return state
     },
   }
+  const trimAll = (atMs: number) => {
+    for (const state of trim ? states : []) {
+      const before = stateBytesOf(state).length
+      trim?.(state, atMs)
+      if (stateBytesOf(state).length < before) freed[name] = (freed[name] ?? 0) + 1
+    }
+  }
+  return { remembering, trimAll }
 }
 
+/**
+ * Returns the records of the stage. `afterTick` is called after each tick, when the runtime may trim. The answers of
+ * the tick have been given then, but timers at the time of the tick fire only later.
+ */
 function outputsOf<Types extends StageTypes>(
   { stage }: RunnableStage<Types>,
-  processors: readonly StageProcessor<Types>[],
+  {
+    processors,
+    afterTick,
+  }: Readonly<{ processors: readonly StageProcessor<Types>[]; afterTick?: (atMs: number) => void }>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
 ): readonly TokenOutput<Types['derived']>[] {
   const walk = createWalk({ stage, processors })
   return records.flatMap(({ key, record }) => {
-    if (isTick(record)) return walk.onTick(record.data)
+    if (isTick(record)) {
+      const outputs = walk.onTick(record.data)
+      afterTick?.(record.data.blockAtMs)
+      return outputs
+    }
     if (isFact(stage, record)) walk.onFact(key, record)
     else walk.onAnswer(key, record)
     return []
@@ -60,9 +71,13 @@ function expectSame<Types extends StageTypes>(
   const freed: Freed = {}
   const without = runnable.processors.map(({ trim: _, ...others }) => others)
   const trimmed = runnable.processors.map((processor) => trimming(processor, freed))
-  const expected = outputsOf(runnable, without, records)
+  const expected = outputsOf(runnable, { processors: without }, records)
   expect(expected.length).to.be.above(100)
-  expect(outputsOf(runnable, trimmed, records)).to.deep.equal(expected)
+  const processors = trimmed.map(({ remembering }) => ({ ...remembering, trim: () => {} }))
+  const afterTick = (atMs: number) => {
+    for (const { trimAll } of trimmed) trimAll(atMs)
+  }
+  expect(outputsOf(runnable, { processors, afterTick }, records)).to.deep.equal(expected)
   return freed
 }
 

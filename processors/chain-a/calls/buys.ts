@@ -8,6 +8,12 @@ import type { Address, BlockNumber, DurationMs, EpochMs, TxHash, Wei } from '../
 import { readHex, writeHex } from '../../hex-bytes.ts'
 
 /**
+ * Purchases that are too old are deleted together, as soon as they are at least this number and at least half
+ * of all stored purchases. This costs little per purchase.
+ */
+const staleCountMax = 16
+
+/**
  * The purchases as rows of bytes, oldest first. One object with strings per purchase would take four times the
  * memory.
  */
@@ -48,8 +54,8 @@ export const isBuy = (fact: StageRecord): fact is BuyFact =>
  */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
-  if (buys.count * rowBytes === buys.rows.length) makeRoom(buys, blockAtMs - memoryMs)
   const index = buys.count
+  if (index * rowBytes === buys.rows.length) buys.rows = grown(buys.rows, (index + (index >> 2) + 4) * rowBytes)
   const rowAt = index * rowBytes
   const row = viewOf(buys)
   row.setFloat64(rowAt + at.atMs, blockAtMs)
@@ -59,22 +65,8 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   writeHex(buys.rows, rowAt + at.txHash, txHash)
   if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
   buys.count = index + 1
-}
-
-/**
- * Makes room for a row in a full array. If at least a quarter of the rows is too old, the others move to their place.
- * Otherwise the array grows. A new array for each few rows would keep the garbage collector busy.
- */
-function makeRoom(buys: Buys, untilMs: EpochMs): void {
-  const { count, rows, traders } = buys
-  const stale = firstAfter(buys, untilMs)
-  if (stale === 0 || stale < count >> 2) {
-    buys.rows = grown(rows, (count + (count >> 3) + 4) * rowBytes)
-    return
-  }
-  rows.copyWithin(0, stale * rowBytes)
-  buys.traders = traders.slice(stale * traderBytes)
-  buys.count -= stale
+  const stale = buys.count >> 1
+  if (stale >= staleCountMax && atMsOf(row, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
 /** Deletes the purchases that are at least `memoryMs` older than `atMs`. */

@@ -75,7 +75,6 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       pruneBuys(state.buys, atMs, memoryMs)
       if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
     },
-    trim: ({ buys }, atMs) => pruneBuys(buys, atMs, memoryMs),
     isEmpty: ({ buys, question }) => !hasBuys(buys) && question === null,
   }
 }

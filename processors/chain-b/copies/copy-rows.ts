@@ -37,7 +37,7 @@ const columns = [
 
 type CopyNumbers = Record<(typeof columns)[number], number>
 
-/** One copy. It reads and writes its row in place, and is valid until rows are removed. */
+/** One copy. It reads and writes its row in place, and is valid until rows are added or removed. */
 export type Copy = CopyNumbers & Names
 
 type Names = Readonly<{ wallet: Address; txHash: TxHash }>
