@@ -25,8 +25,8 @@ const examplesCount = 16
 const packedAtOnce = 256
 
 /**
- * The states of a token are trimmed after this many minutes without facts, and again after each
- * `trimEveryMinutes`. Trades leave most windows within a minute, and the other lists within hours.
+ * The states of a token are trimmed after this many minutes without facts, and then again every
+ * `trimEveryMinutes`. Trades leave the windows of bursts within a minute, and the other lists within an hour.
  */
 const trimAfterMinutes = 2
 const trimEveryMinutes = 20

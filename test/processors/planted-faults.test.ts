@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     'window.netWei -= ethWei - 1n',
   ],
   ['a swap that leaves the last part stays in its sum', window, 'window.recentNetWei -= ethWei', ''],
-  // Full rings.
+  // Full arrays.
   [
     'a full array of buys does not grow',
     buys,

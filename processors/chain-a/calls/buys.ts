@@ -14,8 +14,8 @@ import { readHex, writeHex } from '../../hex-bytes.ts'
 const staleCountMax = 16
 
 /**
- * The purchases as rows of bytes, oldest first. One object with strings per purchase would take four times the
- * memory.
+ * The purchases as rows of bytes, oldest first. One object with strings per purchase would take more than
+ * twice the memory.
  */
 export type Buys = {
   count: number

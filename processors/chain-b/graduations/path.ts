@@ -43,7 +43,7 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   if (stale >= staleCountMax && staleAtMs <= atMs - pathMinutes * minuteMs) dropBefore(history, stale)
 }
 
-/** Deletes the entries that no path needs whose graduation is later than `atMs`. */
+/** Deletes the entries that are too old for the path of any graduation after `atMs`. */
 export function trimHistory(history: FillHistory, atMs: EpochMs, { pathMinutes }: PathRule): void {
   // The first minute of a path has the fill of the newest entry at or before it.
   const first = lastUntil(history.atMs, atMs - pathMinutes * minuteMs)

@@ -5,7 +5,7 @@ import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 type TextCacheModule = typeof import('../../../infra/codec/avro/text-cache.ts')
 
 /**
- * Texts of 14 to 76 bytes, of which many share the eight bytes in the middle that choose the place in the cache. The
+ * Texts of 14 to 75 bytes. Many share the eight bytes in the middle, which choose the place in the cache. The
  * cache stores texts of 16 to 72 bytes.
  */
 const texts = fc
