@@ -20,6 +20,11 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   token: string
   /** The newest block with a fact of the token. */
   touchedBlock: BlockNumber
+  /**
+   * The time of the newest block or tick, of any token. Timers that are due before it were called already. In
+   * `onWake`, it is later than `dueAtMs` by the time that a timer was set too late.
+   */
+  processedUntilMs: EpochMs
   /** Publishes a record of this token. Later processors of the stage get the record at once, in `onDerived`. */
   emit(record: Types['derived']): void
   /**

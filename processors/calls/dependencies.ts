@@ -29,9 +29,14 @@ export type Burst = Readonly<{ tier: string; atMs: EpochMs }>
 
 /**
  * The first post about a token, which starts the observation of the token. All blocks up to the time of the
- * post have been processed.
+ * post have been processed. If the post became known late, blocks up to `processedUntilMs` have been processed.
  */
-type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
+export type Called = Readonly<{
+  token: string
+  mention: Mentioned
+  processedUntilMs: EpochMs
+  markets: Markets
+}>
 
 /**
  * Functions that record the trades of a token before its first post, and describe them at the post. They

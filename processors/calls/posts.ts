@@ -258,7 +258,8 @@ function askPrecall({ state, dependencies: { precalling }, context }: CallsRun, 
   if (precalling === null) return
   state.precalls ??= precalling.initialState()
   if (state.pruneAtMs === 0) waitToPrune(state, mention.postedAtMs, context)
-  const called = { token: context.token, mention, markets: context.markets }
+  const { token, processedUntilMs, markets } = context
+  const called = { token, mention, processedUntilMs, markets }
   for (const record of precalling.onCall(state.precalls, called)) context.emit(record)
 }
 

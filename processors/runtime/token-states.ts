@@ -38,7 +38,8 @@ export class TokenStates {
   readonly #unpacked = new Set<Entry>()
   /** Packs and unpacks states. Null until the first states are packed. */
   #packer: StatePacker | null = null
-  /** The current minute of block time. */
+  /** The current block time, and its minute. */
+  #nowMs = 0
   #minute = 0
   /** The minute of block time in which all quiet tokens were last packed. */
   #packedMinute = 0
@@ -63,6 +64,10 @@ export class TokenStates {
 
   get tokenCount(): number {
     return this.#entries.size
+  }
+
+  get nowMs(): EpochMs {
+    return this.#nowMs
   }
 
   get timerCount(): number {
@@ -95,6 +100,7 @@ export class TokenStates {
 
   /** Sets the current block time. From now on, each use of an entry is recorded with this time. */
   advanceTo(atMs: EpochMs): void {
+    this.#nowMs = atMs
     this.#minute = Math.floor(atMs / minuteMs)
   }
 

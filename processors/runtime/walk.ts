@@ -178,10 +178,8 @@ export class Walk<Types extends StageTypes> {
    * the token of the current call.
    */
   #createContext(index: number): ProcessorContext<Types> {
-    const current = (): Entry => {
-      assert(this.#current, 'a processor used its context outside a call')
-      return this.#current
-    }
+    const current = (): Entry => this.#current ?? assert.fail('a processor used its context outside a call')
+    const states = this.#states
     const followersOf = followersByType(this.#processors, index)
     const moversOf = moversByType(this.#processors, index)
     const marketsOf = (entry: Entry): Markets => {
@@ -196,6 +194,9 @@ export class Walk<Types extends StageTypes> {
       },
       get touchedBlock() {
         return current().touchedBlock
+      },
+      get processedUntilMs() {
+        return states.nowMs
       },
       emit: (record) => {
         const entry = current()
@@ -239,7 +240,7 @@ export class Walk<Types extends StageTypes> {
   #endBlock(): void {
     const block = this.#block
     if (block === null) return
-    sortFew(this.#touched, isTokenBefore)
+    sortFew(this.#touched, (left, right) => left.token < right.token)
     for (const entry of this.#touched) {
       this.#current = entry
       for (const index of this.#judges)
@@ -290,8 +291,6 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 }
-
-const isTokenBefore = (left: Entry, right: Entry): boolean => left.token < right.token
 
 const isIntoThePast = (timer: Wake, last: Wake): boolean =>
   timer.dueAtMs < last.dueAtMs ||

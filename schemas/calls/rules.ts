@@ -233,8 +233,8 @@ export const namingLimits = {
  * counts from the oldest known market. The senders of the newest 500 transactions of swaps are asked for. The
  * buyer of a trade on a curve is the trader of that trade.
  *
- * The token counts as not tracked if there is no price in force at the post, or if the post became known more
- * than 15 minutes late. If there is no price in force at the post, a provider is asked. The precall is then
+ * The token counts as not tracked if there is no price in force at the post. It also counts as not tracked if
+ * blocks more than 15 minutes later than the post are in the log before the post. If there is no price in force at the post, a provider is asked. The precall is then
  * published with the answer. `chg1h0` comes from this answer if the answer came within 15 s of the post.
  * Otherwise `chg1h0` is null.
  *

@@ -5,16 +5,21 @@
 
 import assert from 'node:assert/strict'
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
-import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { Address, EpochMs } from '../../../schemas/units.ts'
+import type { Called } from '../../calls/dependencies.ts'
 import { deepestAt, firstPriceAfter, holds, type Markets } from '../../markets/markets.ts'
 import { valueAt } from '../../markets/points.ts'
 import { type Buy, mostInOneBlock } from './buys.ts'
 
-/** Returns whether the prices and buys before the post are still in memory. */
-export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, rules: CallRules): boolean =>
-  holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
+/**
+ * Returns whether all prices and buys before the post are still in memory. The time at which ingest saw the
+ * post does not decide this, because the post may have waited in the log of posts since then.
+ */
+export const isInTime = (
+  { mention: { postedAtMs }, processedUntilMs, markets }: Pick<Called, 'mention' | 'processedUntilMs' | 'markets'>,
+  rules: CallRules,
+): boolean => holds(markets, postedAtMs - rules.runMs) && processedUntilMs - postedAtMs <= lateMsMaxOf(rules)
 
 type BeforePost = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 

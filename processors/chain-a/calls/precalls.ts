@@ -51,8 +51,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const { mention, markets, token } = called
       const { postedAtMs } = mention
       state.question = null
-      if (!isInTime(markets, mention, rules))
-        return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null, rules) }]
+      if (!isInTime(called, rules)) return [{ type: 'Precall', data: untrackedPrecall(postedAtMs, null, rules) }]
       const buys = buysBefore(state.buys, postedAtMs, rules.precallMs)
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)

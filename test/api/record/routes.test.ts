@@ -77,7 +77,7 @@ describe('what is told of the own record', () => {
       },
     },
     announcedRules: [
-      { stage: 'chain-a', version: 'a12', fromMs: nowMs + hourMs },
+      { stage: 'chain-a', version: 'a13', fromMs: nowMs + hourMs },
       { stage: 'chain-a', version: 'a10', fromMs: nowMs - hourMs },
       { stage: 'chain-b', version: 'b10', fromMs: nowMs },
     ],
@@ -186,7 +186,7 @@ describe('what is told of the own record', () => {
   it('lists versions of the rules that are announced, until they are in force', async () => {
     const { chains } = await get<Coverage>('/v1/coverage')
     expect(chains.chainA?.rules).to.deep.equal([{ version: 'a10', since: hourAtMs }])
-    expect(chains.chainA?.announced).to.deep.equal([{ version: 'a12', from: nowMs + hourMs }])
+    expect(chains.chainA?.announced).to.deep.equal([{ version: 'a13', from: nowMs + hourMs }])
   })
 
   it('tells nothing of a chain that is not known', async () => {

@@ -2,6 +2,8 @@
  * Computes the expected precalls (the trades shortly before a call) for a cut, from the recount of the facts.
  * A cut is the time for which the route answers.
  */
+
+import { seenUntilMs } from '../../support/oracle/calls/posts.ts'
 import { buyersOf, precallOf, untrackedPrecall } from '../../support/oracle/calls/precall.ts'
 import { keptMarkets } from '../../support/oracle/calls/watch.ts'
 import { type Asking, hourMs } from './asking.ts'
@@ -9,7 +11,7 @@ import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** If the service learns of a post later than this after its time, the post has no precall. In milliseconds. */
+/** If blocks later than this after a post are in the log before the post, the post has no precall. In milliseconds. */
 const lateMs = 900_000
 
 /**
@@ -32,8 +34,8 @@ function rowOf({ counted, cutAtMs }: Asking, { token, chain, calledAtMs: postedA
   const its = counted.tokens.find((one) => one.token === token && one.chain === chain)
   if (its === undefined) throw new TypeError(`nothing is told of ${token}`)
   const told = counted.toldAt(its, cutAtMs)
-  const seenAtMs = posts[0]?.mention.seenAtMs ?? Number.POSITIVE_INFINITY
-  const isInTime = seenAtMs - postedAt <= lateMs
+  const [first] = posts
+  const isInTime = first !== undefined && seenUntilMs(told.tickAtMs, first) - postedAt <= lateMs
   const bought = { markets: keptMarkets(told), all: its.buys, rules }
   const precall = isInTime ? precallOf(bought, postedAt) : null
   if (precall !== null) return trackedOf(precall, buyersOf(bought, postedAt, facts.senderOf))

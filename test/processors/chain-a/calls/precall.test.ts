@@ -223,15 +223,38 @@ describe('the precall of a token that is not tracked', () => {
     ])
   })
 
-  it('is told at once of a post that was known more than 15 minutes late', () => {
-    const late = (seconds: number) =>
-      buildMention({ postedAtMs: second(posted), seenAtMs: second(posted + seconds), isLate: true })
-    expect(precallAfter([], late(901))).to.include(nothing)
-    expect(precallAfter([], late(900))).to.equal(undefined)
-    expect(precallAfter([created], late(900))).to.include({ isTracked: true })
-    expect(precallAfter([created], late(901))).to.include(nothing)
+  it('is told at once of a post that is handled more than 15 minutes late', () => {
+    const precallAt = (past: readonly Event[], atMs: number) => {
+      const late = given([pools, curves, markets, calls], past)
+        .wokenAt(atMs - 1)
+        .when(mention)
+      return allOf(late.wokenAt(mention.data.postedAtMs).records, 'Precall')[0]
+    }
+    expect(precallAt([], second(posted + 900) + 1)).to.include(nothing)
+    expect(precallAt([], second(posted + 900))).to.equal(undefined)
+    expect(precallAt([created], second(posted + 900))).to.include({ isTracked: true })
+    expect(precallAt([created], second(posted + 900) + 1)).to.include(nothing)
     expect(precallAfter([created, buyAt(posted + 900)])).to.include({ isTracked: true })
     expect(precallAfter([created, buyAt(posted + 901)])).to.include(nothing)
+  })
+
+  it('does not count buys that were deleted before a post was handled, though ingest saw the post in time', () => {
+    //  s    0     2000   3500   4500   6500   10000   10100   11000        14500   14501
+    //      buy    sell   sell    B      P      buy    post    P, handled    B      handled
+    // B: all buys older than 25 minutes are deleted. P: prices older than 75 minutes are deleted.
+    const past = [
+      ...[created, buyAt(0), buyAt(2000, { eth: -1, px: 2e-9 }), buyAt(3500, { eth: -1, px: 1e-9 })],
+      buyAt(10_000, { px: 2e-9 }),
+    ]
+    const post = buildMention({ postedAtMs: second(10_100) })
+    const handledAt = (atSec: number) => {
+      const late = given([pools, curves, markets, calls], past)
+        .wokenAt(second(atSec) - 1)
+        .when(post)
+      return allOf(late.wokenAt(post.data.postedAtMs).records, 'Precall')[0]
+    }
+    expect(handledAt(11_000)).to.include({ isTracked: true, buys: 1 })
+    expect(handledAt(14_501)).to.include({ ...nothing, postedAtMs: second(10_100) })
   })
 
   it('is that of a token whose pool opened after the post', () => {

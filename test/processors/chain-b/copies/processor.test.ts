@@ -185,7 +185,16 @@ describe('the shadow of a buy', () => {
 describe('the state of followed buys', () => {
   const idle = () => undefined
   const markets = noMarkets()
-  const context = { token: testMint, touchedBlock: 0, emit: idle, wakeAt: idle, awaitTick: idle, move: idle, markets }
+  const context = {
+    token: testMint,
+    touchedBlock: 0,
+    processedUntilMs: 0,
+    emit: idle,
+    wakeAt: idle,
+    awaitTick: idle,
+    move: idle,
+    markets,
+  }
   /**
    * Returns the state after these facts. With `wokenSec`, the processor's timer has also fired at this time.
    */
