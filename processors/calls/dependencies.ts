@@ -50,5 +50,7 @@ export type Precalling<State, Types extends StageTypes> = Readonly<{
   onAnswer(state: State, answer: Types['answer']): readonly Types['derived'][]
   /** Deletes the parts of the state that are too old at `atMs`. */
   prune(state: State, atMs: EpochMs): void
+  /** Deletes trades that no call handled at `atMs` or later reads. It must not change any record. */
+  trim(state: State, atMs: EpochMs): void
   isEmpty(state: State): boolean
 }>

@@ -50,6 +50,11 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
       if (precalling === null || state.precalls === null) return
       for (const record of precalling.onAnswer(state.precalls, answer)) context.emit(record)
     },
+    ...(precalling && {
+      trim({ precalls }: CallsState<Precalls>, atMs: EpochMs) {
+        if (precalls !== null) precalling.trim(precalls, atMs)
+      },
+    }),
     isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,
   }
 }

@@ -2,13 +2,17 @@
  * Tests that `trim` only frees memory. The runtime trims quiet tokens at times that the log does not determine,
  * for example at other times after a restart. So the same facts must give the same records with any trims.
  */
+import assert from 'node:assert/strict'
 import { expect } from 'chai'
+import { secondOf } from '../../processors/markets/points.ts'
 import type { AnyProcessor, StageProcessor } from '../../processors/processor.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { stateBytesOf } from '../../processors/runtime/state-packer.ts'
 import { createWalk, type TokenOutput } from '../../processors/runtime/walk.ts'
 import { chainA, chainB } from '../../processors/stages.ts'
-import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
+import { minuteMs } from '../../schemas/units.ts'
 import { curveMarket } from '../support/chain-b/market.ts'
 import { isFact, type KeyedRecord } from './keyed-record.ts'
 import { marketFacts } from './market/market-facts.ts'
@@ -81,6 +85,42 @@ function expectSame<Types extends StageTypes>(
   return freed
 }
 
+/**
+ * Returns the records until the last trade, and then one post per token, in ticks of their own. A token's post is made
+ * a minute before its last trade, and comes at least `lateMinutes` later. So no later trade deletes old entries of the
+ * states.
+ */
+function withLatePosts<Types extends StageTypes>(
+  records: readonly KeyedRecord<Types>[],
+  lateMinutes: number,
+): readonly KeyedRecord<Types>[] {
+  const isTrade = ({ record }: KeyedRecord<Types>) => tradeTypes.has(record.type)
+  const lastTrade = records.findLastIndex(isTrade)
+  const lastTick = records.find(({ record }, index) => index > lastTrade && isTick(record))
+  assert(lastTick !== undefined)
+  const traded = records.slice(0, records.indexOf(lastTick) + 1).filter(({ record }) => record.type !== 'Mentioned')
+  let { seq, blockAtMs, blockNumber } = lastTick.record.data as Tick
+  const tickAt = (atMs: number): KeyedRecord<Types> => {
+    blockAtMs = Math.max(blockAtMs, atMs)
+    const data = { ...lastTick.record.data, seq: ++seq, blockAtMs, blockNumber: ++blockNumber, knownAtMs: blockAtMs }
+    return { ...lastTick, record: { ...lastTick.record, data } }
+  }
+  const postOf = new Map(records.filter(({ record }) => record.type === 'Mentioned').map((post) => [post.key, post]))
+  const lastTrades = new Map(traded.filter(isTrade).map(({ key, record }) => [key, blockAtMsOf(record)]))
+  const late = [...lastTrades].flatMap(([key, atMs]) => {
+    const post = postOf.get(key)
+    const postedAtMs = secondOf(atMs) - minuteMs
+    if (post === undefined) return []
+    const data = { ...post.record.data, kind: 'call', postedAtMs, seenAtMs: postedAtMs + 1000 }
+    return [{ ...post, record: { ...post.record, data } }, tickAt(postedAtMs + lateMinutes * minuteMs)]
+  })
+  return [...traded, ...late, ...[1, 120, 2_000].map((later) => tickAt(blockAtMs + later * minuteMs))]
+}
+
+const tradeTypes: ReadonlySet<string> = new Set(['Swap', 'CurveTraded', 'PoolTraded'])
+
+const blockAtMsOf = ({ data }: StageRecord): number => (data as Readonly<{ blockAtMs: number }>).blockAtMs
+
 const trimmers = (processors: readonly AnyProcessor[]): readonly string[] =>
   processors.flatMap(({ name, trim }) => (trim ? [name] : []))
 
@@ -93,5 +133,13 @@ describe('the trims of a stage', () => {
   it('change no record of chain B, and each frees memory', () => {
     const freed = expectSame(chainB, curveMarket(5, 8, { hasPosts: true }))
     expect(Object.keys(freed).sort()).to.deep.equal([...trimmers(chainB.processors)].sort())
+  })
+
+  it('change no record about posts that come late', () => {
+    const [ofChainA, ofChainB] = [marketFacts(5, 4, { hasPosts: true }), curveMarket(5, 8, { hasPosts: true })]
+    for (const lateMinutes of [0, 14, 16, 40, 90, 300]) {
+      expectSame(chainA, withLatePosts(ofChainA, lateMinutes))
+      expectSame(chainB, withLatePosts(ofChainB, lateMinutes))
+    }
   })
 })

@@ -74,6 +74,8 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       pruneBuys(state.buys, atMs, memoryMs)
       if (state.question !== null && state.question.postedAtMs < atMs - answerWithinMs) state.question = null
     },
+    // `isInTime` refuses posts that would read older buys.
+    trim: ({ buys }, atMs) => pruneBuys(buys, atMs, memoryMs),
     isEmpty: ({ buys, question }) => !hasBuys(buys) && question === null,
   }
 }
