@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
   ['a place in the cache gives a text of another length', texts, ' && this.#lengths[slot] === length', ''],
   // Limits of windows.
   ['a swap of exactly a window ago stays', window, '<= atMs - windowMs', '< atMs - windowMs'],
-  ['a buy of exactly the memory ago stays', buys, 'atMsOf(view, index) <= atMs', 'atMsOf(view, index) < atMs'],
+  ['a buy of exactly the memory ago stays', buys, 'atMsOf(buys, index) <= atMs', 'atMsOf(buys, index) < atMs'],
 ]
 
 describe('a mistake in the hot path', () => {

@@ -41,6 +41,13 @@ type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
 const noRows = new Uint8Array(0)
 
+/**
+ * One row that is being written or read. A `DataView` of the rows of each token would take longer to make than a purchase
+ * takes to store.
+ */
+const row = new Uint8Array(rowBytes)
+const rowView = new DataView(row.buffer)
+
 export const noBuys = (): Buys => ({ count: 0, rows: noRows, traders: noRows })
 
 export const hasBuys = ({ count }: Buys): boolean => count > 0
@@ -56,17 +63,16 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   const index = buys.count
   if (index * rowBytes === buys.rows.length) buys.rows = grown(buys.rows, (index + (index >> 2) + 4) * rowBytes)
-  const rowAt = index * rowBytes
-  const row = viewOf(buys)
-  row.setFloat64(rowAt + at.atMs, blockAtMs)
-  row.setFloat64(rowAt + at.block, blockNumber)
-  row.setBigUint64(rowAt + at.lowWei, ethWei)
-  row.setBigUint64(rowAt + at.highWei, ethWei >> 64n)
-  writeHex(buys.rows, rowAt + at.txHash, txHash)
+  rowView.setFloat64(at.atMs, blockAtMs)
+  rowView.setFloat64(at.block, blockNumber)
+  rowView.setBigUint64(at.lowWei, ethWei)
+  rowView.setBigUint64(at.highWei, ethWei >> 64n)
+  writeHex(row, at.txHash, txHash)
+  buys.rows.set(row, index * rowBytes)
   if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
   buys.count = index + 1
   const stale = buys.count >> 1
-  if (stale >= staleCountMax && atMsOf(row, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
+  if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
 /** Deletes the purchases that are at least `memoryMs` older than `atMs`. */
@@ -78,30 +84,31 @@ export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void
 /** Returns the buys in `(untilMs - precallMs, untilMs]`, oldest first. */
 export function buysBefore(buys: Buys, untilMs: EpochMs, precallMs: DurationMs): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
-  const view = viewOf(buys)
-  return Array.from({ length: to - from }, (_, index) => buyAt(buys, view, from + index))
+  return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
 }
 
-const viewOf = ({ rows }: Buys): DataView => new DataView(rows.buffer, rows.byteOffset, rows.byteLength)
-
-const atMsOf = (rows: DataView, index: number): EpochMs => rows.getFloat64(index * rowBytes + at.atMs)
-
-function buyAt({ rows, traders }: Buys, view: DataView, index: number): Buy {
+function atMsOf({ rows }: Buys, index: number): EpochMs {
   const rowAt = index * rowBytes
+  for (let byte = at.atMs; byte < at.block; byte++) row[byte] = rows[rowAt + byte] as number
+  return rowView.getFloat64(at.atMs)
+}
+
+function buyAt({ rows, traders }: Buys, index: number): Buy {
+  const rowAt = index * rowBytes
+  row.set(rows.subarray(rowAt, rowAt + rowBytes))
   const traderAt = index * traderBytes
   return {
-    block: view.getFloat64(rowAt + at.block),
-    ethWei: (view.getBigUint64(rowAt + at.highWei) << 64n) | view.getBigUint64(rowAt + at.lowWei),
-    txHash: readHex(rows, rowAt + at.txHash, hashBytes) as TxHash,
+    block: rowView.getFloat64(at.block),
+    ethWei: (rowView.getBigUint64(at.highWei) << 64n) | rowView.getBigUint64(at.lowWei),
+    txHash: readHex(row, at.txHash, hashBytes) as TxHash,
     trader: traders[traderAt] === 1 ? (readHex(traders, traderAt + 1, traderBytes - 1) as Address) : null,
   }
 }
 
 /** Returns the index of the first buy later than `atMs`. If there is none, returns the number of buys. */
 function firstAfter(buys: Buys, atMs: EpochMs): number {
-  const view = viewOf(buys)
   let index = 0
-  while (index < buys.count && atMsOf(view, index) <= atMs) index++
+  while (index < buys.count && atMsOf(buys, index) <= atMs) index++
   return index
 }
 
