@@ -17,7 +17,8 @@ import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { copyKey } from '../tables/copy-key.ts'
 import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-queries.ts'
 import { type CopyMetrics, metricsSql, shrunk } from './copy-metrics.ts'
-import { finishedSince, selectLeadersThen } from './leader-list.ts'
+import { finishedSince } from './leader-list.ts'
+import { createOtherLeaders, type OtherLeaders } from './other-leaders.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
 
@@ -34,7 +35,8 @@ const keptMax = 64
 /**
  * Caches the most recent answers. Until the next list of leaders, the answer about a wallet does not change.
  */
-export function createCopyStats(reading: GapReading): CopyStatsOf {
+export function createCopyStats({ database, gaps }: GapReading): CopyStatsOf {
+  const reading = { database, gaps, otherLeaders: createOtherLeaders(database) }
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (question, wallet) => {
     const id = `${question.list.knownAtMs} ${wallet}`
@@ -51,26 +53,31 @@ export function createCopyStats(reading: GapReading): CopyStatsOf {
   }
 }
 
+type CopyReading = GapReading & Readonly<{ otherLeaders: OtherLeaders }>
+
 /**
  * Returns the results of copying a wallet, or null if the wallet has no followed buy in the window. `wallet`
  * is text from outside.
  */
 export async function selectCopyStats(
-  { database, gaps }: GapReading,
+  { database, gaps, otherLeaders }: CopyReading,
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
   wallet: string,
 ): Promise<CopyStatsRow | null> {
   const then: StageCut = { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs }
-  const [selected, metrics] = await Promise.all([
+  const [selected, metrics, countOthers] = await Promise.all([
     selectBuys(database, then, wallet),
     selectMetrics(database, then, wallet),
+    otherLeaders(then),
   ])
   if (selected.buys.length === 0) return null
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
     rebuiltAtMs: list.rebuiltAtMs,
-    buys: await gaps.withGaps(then, await withOtherLeaders(database, then, { wallet, buys: selected.buys }), (buy) =>
-      tradedOf(buy, selected.firstAtMs.get(buy.mint) ?? buy.atMs),
+    buys: await gaps.withGaps(
+      then,
+      selected.buys.map((buy) => ({ ...buy, otherLeaders: countOthers(buy) })),
+      (buy) => tradedOf(buy, selected.firstAtMs.get(buy.mint) ?? buy.atMs),
     ),
     summary: {
       ...metrics,
@@ -146,58 +153,4 @@ function toBuy(selected: Selected): Buy {
     result: detailsOf(chainBCopyResults, 'r', selected),
     filled: { seconds: null, outcome: stampIn('r', selected) },
   }
-}
-
-/**
- * Adds to each buy the number of other leaders that bought the mint in the window, at or before the buy. A
- * leader is a wallet on the list that was valid at the time of the buy.
- */
-async function withOtherLeaders(
-  database: Database,
-  then: StageCut,
-  { wallet, buys }: Readonly<{ wallet: string; buys: readonly Buy[] }>,
-): Promise<readonly BareBuy[]> {
-  const instants = buys.map(({ atMs }) => atMs)
-  const { inForceAt, wallets } = await selectLeadersThen(database, {
-    from: Math.min(...instants),
-    to: Math.max(...instants),
-  })
-  const firstBuys = await selectFirstBuys(database, then, {
-    wallets,
-    mints: [...new Set(buys.map(({ mint }) => mint))],
-  })
-  return buys.map((buy) => {
-    const leaders = inForceAt(buy.atMs)
-    const buyers = firstBuys.get(buy.mint) ?? []
-    const isOther = (one: FirstBuy) => one.wallet !== wallet && one.atMs <= buy.atMs && leaders?.has(one.wallet)
-    return { ...buy, otherLeaders: leaders && buyers.filter(isOther).length }
-  })
-}
-
-type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
-
-/** Returns, for each of the mints, the time of the first buy in the window by each of the wallets. */
-async function selectFirstBuys(
-  database: Database,
-  then: StageCut,
-  { wallets, mints }: Readonly<{ wallets: readonly string[]; mints: readonly string[] }>,
-): Promise<ReadonlyMap<string, readonly FirstBuy[]>> {
-  const found = new Map<string, FirstBuy[]>()
-  if (wallets.length === 0) return found
-  const keys = {
-    wallet: { sql: 'IN {wallets:Array(String)}' },
-    at_ms: since(then, leaderRules.windowMs),
-    mint: { sql: 'IN {mints:Array(String)}' },
-  }
-  const rows = await database.query<{ mint: string; wallet: string; atMs: string }>(
-    `SELECT mint, wallet, min(at_ms) AS atMs FROM ${atCut(chainBCopies, then.atMs, keys)}
-     GROUP BY mint, wallet`,
-    { mints, wallets },
-  )
-  for (const { mint, wallet, atMs } of rows) {
-    const ofMint = found.get(mint) ?? []
-    ofMint.push({ wallet, atMs: Number(atMs) })
-    found.set(mint, ofMint)
-  }
-  return found
 }

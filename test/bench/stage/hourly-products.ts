@@ -2,6 +2,7 @@ import { createDatabase, type Database } from '../../../infra/clickhouse/databas
 import { chainBProjection } from '../../../projections/chain-b/projection.ts'
 import { selectCopyStats } from '../../../projections/chain-b/queries/copy-stats.ts'
 import { createLeaderListInForce, leaderLists } from '../../../projections/chain-b/queries/leader-list.ts'
+import { createOtherLeaders } from '../../../projections/chain-b/queries/other-leaders.ts'
 import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../../../projections/chain-b/tables/chain-b-copy-results.ts'
 import { chainBLeaderLists } from '../../../projections/chain-b/tables/chain-b-leader-lists.ts'
@@ -95,16 +96,19 @@ async function measure(database: Database, perDay: number): Promise<void> {
   })
   const list = await createLeaderListInForce(database)(cut)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: Number })
+  const otherLeaders = createOtherLeaders(database)
   if (list === null) throw new TypeError('there is no list')
   const [busiest] = await database.query<{ wallet: string }>(
     `SELECT wallet FROM ${chainBCopies.name} GROUP BY wallet ORDER BY count() DESC, wallet LIMIT 1`,
   )
   const wallets = { busiest: busiest?.wallet ?? '', leader: list.leaders[0]?.wallet ?? '' }
   tell('the list in force', await medianOf(async () => void (await createLeaderListInForce(database)(cut))))
+  const then = { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs }
+  tell('the buys of all leaders', await medianOf(async () => void (await createOtherLeaders(database)(then))))
   for (const [name, wallet] of Object.entries(wallets))
     tell(
       `answer about the ${name}`,
-      await medianOf(async () => void (await selectCopyStats({ database, gaps }, { list, cut }, wallet))),
+      await medianOf(async () => void (await selectCopyStats({ database, gaps, otherLeaders }, { list, cut }, wallet))),
     )
 }
 

@@ -1,0 +1,67 @@
+/**
+ * Counts the leaders (wallets worth copying) that bought a mint before a followed buy of another wallet. The buys of all
+ * leaders are selected one time per list of leaders, because ClickHouse reads nearly as much to find those of one mint.
+ */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
+import { atCut } from '../../at-cut.ts'
+import type { StageCut } from '../../cuts.ts'
+import { keepNewest } from '../../keep-newest.ts'
+import { chainBCopies } from '../tables/chain-b-copies.ts'
+import { selectLeadersThen } from './leader-list.ts'
+import { since } from './since.ts'
+
+type FollowedBuy = Readonly<{ mint: string; wallet: string; atMs: EpochMs }>
+
+/**
+ * Returns the number of other leaders that bought the mint in the window, at or before the buy. A leader is a wallet on
+ * the list that was valid at the time of the buy. Returns null if no list was valid then.
+ */
+type CountOtherLeaders = (buy: FollowedBuy) => number | null
+
+/** `then` is the cut of a list of leaders: the time at which it became known, and the block time that it covers. */
+export type OtherLeaders = (then: StageCut) => Promise<CountOtherLeaders>
+
+/** The list in force, and one more for requests about an earlier time. */
+const listsMax = 2
+
+export function createOtherLeaders(database: Database): OtherLeaders {
+  const kept = keepNewest<CountOtherLeaders>(listsMax)
+  return (then) => kept(`${then.atMs} ${then.blockAtMs}`, () => selectOtherLeaders(database, then))
+}
+
+async function selectOtherLeaders(database: Database, then: StageCut): Promise<CountOtherLeaders> {
+  const { inForceAt, wallets } = await selectLeadersThen(database, since(then, leaderRules.windowMs))
+  const firstBuys = await selectFirstBuys(database, then, wallets)
+  return ({ mint, wallet, atMs }) => {
+    const leaders = inForceAt(atMs)
+    const isOther = (one: FirstBuy) => one.wallet !== wallet && one.atMs <= atMs && leaders?.has(one.wallet)
+    return leaders && (firstBuys.get(mint) ?? []).filter(isOther).length
+  }
+}
+
+type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
+
+/** Returns, for each mint, the time of the first buy in the window by each of the wallets. */
+async function selectFirstBuys(
+  database: Database,
+  then: StageCut,
+  wallets: readonly string[],
+): Promise<ReadonlyMap<string, readonly FirstBuy[]>> {
+  const found = new Map<string, FirstBuy[]>()
+  if (wallets.length === 0) return found
+  const keys = { wallet: { sql: 'IN {wallets:Array(String)}' }, at_ms: since(then, leaderRules.windowMs) }
+  const rows = await database.query<{ mint: string; wallet: string; atMs: string }>(
+    `SELECT mint, wallet, min(at_ms) AS atMs FROM ${atCut(chainBCopies, then.atMs, keys)} GROUP BY mint, wallet`,
+    { wallets },
+  )
+  // Each row has its own text of the wallet. The text in `wallets` is kept instead, because a leader buys many mints.
+  const nameOf = new Map(wallets.map((wallet) => [wallet, wallet]))
+  for (const { mint, wallet, atMs } of rows) {
+    const ofMint = found.get(mint) ?? []
+    ofMint.push({ wallet: nameOf.get(wallet) ?? wallet, atMs: Number(atMs) })
+    found.set(mint, ofMint)
+  }
+  return found
+}

@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createOtherLeaders } from '../../../projections/chain-b/queries/other-leaders.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
+import { noonMs } from '../derived-log.ts'
+
+const cut: StageCut = { atMs: noonMs, blockNumber: 1, blockAtMs: noonMs, coinPrice: null, source: 'simulated' }
+
+/** A database with one list of the leaders `a` and `b`, who both bought a mint. Counts its queries. */
+function createFixed() {
+  let queries = 0
+  const query = async (sql: string): Promise<readonly unknown[]> => {
+    queries++
+    if (sql.includes('leaders.wallet'))
+      return [{ rebuiltAtMs: noonMs - 2000, knownAtMs: noonMs - 1000, wallets: ['a', 'b'] }]
+    return [
+      { mint: 'mint', wallet: 'a', atMs: noonMs - 500 },
+      { mint: 'mint', wallet: 'b', atMs: noonMs - 400 },
+    ]
+  }
+  return { database: { query } as unknown as Database, queries: () => queries }
+}
+
+describe('the other leaders of a followed buy', () => {
+  it('are those that bought the mint until then, without the wallet itself', async () => {
+    const count = await createOtherLeaders(createFixed().database)(cut)
+    const counted = (wallet: string, beforeMs: number, mint = 'mint') =>
+      count({ mint, wallet, atMs: noonMs - beforeMs })
+    expect([counted('c', 501), counted('c', 500), counted('c', 400)]).to.deep.equal([0, 1, 2])
+    expect([counted('a', 400), counted('b', 400), counted('b', 401)]).to.deep.equal([1, 1, 1])
+    expect([counted('c', 0, 'another mint'), counted('c', 1001)], 'the last is before the list').to.deep.equal([
+      0,
+      null,
+    ])
+  })
+
+  it('are selected one time for each of the two newest lists, also for questions at the same time', async () => {
+    const { database, queries } = createFixed()
+    const otherLeaders = createOtherLeaders(database)
+    const later = { ...cut, atMs: noonMs + 1 }
+    await Promise.all([otherLeaders(cut), otherLeaders(cut), otherLeaders(later)])
+    await otherLeaders(cut)
+    expect(queries()).to.equal(4)
+    await otherLeaders({ ...cut, blockAtMs: noonMs - 1 })
+    await otherLeaders(cut)
+    expect(queries(), 'the oldest was dropped').to.equal(8)
+  })
+})
