@@ -69,10 +69,9 @@ export const snapshotPart = z.strictObject({
 const answerOf =
   ({ queries, presentation }: ChainADependencies): SnapshotPart['answer'] =>
   async ({ minutes }, cut) => {
-    const [bursts, newPools, created, day] = await Promise.all([
+    const [bursts, { pools: newPools, created }, day] = await Promise.all([
       queries.burstsLive(cut, { minutes, tier: 'all', lp: 'all' }),
-      queries.poolsNew(cut, { hours: 1, limit: newPoolsMax }),
-      queries.poolsCreated(cut, { hours: 1 }),
+      queries.poolsNewCounted(cut, { hours: 1, limit: newPoolsMax }),
       queries.lastDay(cut),
     ])
     return {

@@ -98,7 +98,7 @@ describe('a paid answer', () => {
   it('is computed once per cut, however often it is sold', async () => {
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 2 }
     for (let sale = 0; sale < 3; sale++) expect((await edge.buy('/v1/rh/pools/new?hours=9')).status).to.equal(200)
-    expect(edge.state.asked).to.deep.equal(['poolsNew', 'poolsCreated'])
+    expect(edge.state.asked).to.deep.equal(['poolsNewCounted'])
   })
 
   it('names crews to the minute', async () => {

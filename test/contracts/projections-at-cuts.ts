@@ -38,7 +38,7 @@ export function cutAnswers(tables: Tables): void {
       burstsHistory: await queries.burstsHistory(cut, { ...allBursts, hours: 24 }),
       latestBurst: await queries.latestBurst(cut, allBursts),
       poolsNew: await queries.poolsNew(cut, { hours: 24, limit: 1000 }),
-      poolsCreated: await queries.poolsCreated(cut, { hours: 24 }),
+      poolsNewCounted: await queries.poolsNewCounted(cut, { hours: 24, limit: 1000 }),
       poolFlow: await queries.poolFlow(cut, poolId(1)),
       tokenPrices: await queries.tokenPrices(cut, { token: address(1), hours: 24 }),
       rugCheck: await queries.rugCheck(cut, address(1)),

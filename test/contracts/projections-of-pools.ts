@@ -79,8 +79,10 @@ export function poolAnswers(tables: Tables): void {
     ])
     expect(await tables.queries.poolFlow(cut, address(3)), 'a v3 pool without a price').to.equal(null)
     expect(await tables.queries.counts(cut)).to.deep.equal({ bursts24h: 2, poolsTracked: 2 })
-    const created = (hours: number) => tables.queries.poolsCreated(cut, { hours })
-    expect([await created(24), await created(1)], 'that pool counted too').to.deep.equal([3, 1])
+    const counted = (hours: number, limit = 1000) => tables.queries.poolsNewCounted(cut, { hours, limit })
+    expect(await counted(24), 'that pool counted too').to.deep.equal({ pools: rows, created: 3 })
+    expect(await counted(24, 1)).to.deep.equal({ pools: rows.slice(0, 1), created: 3 })
+    expect(await counted(1)).to.deep.equal({ pools: [], created: 1 })
   })
 
   it('shows the pool of the later block first among those of one time', async () => {

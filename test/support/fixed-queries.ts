@@ -224,7 +224,10 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
     },
     latestBurst: (cut, filter) => ask('latestBurst', burstsOf(cut, filter, dayMs)[0] ?? null),
     poolsNew: (cut, { hours, limit }) => ask('poolsNew', poolsOf(cut, hours * hourMs).slice(0, limit)),
-    poolsCreated: (cut, { hours }) => ask('poolsCreated', poolsOf(cut, hours * hourMs).length + state.unpricedCount),
+    poolsNewCounted: (cut, { hours, limit }) => {
+      const pools = poolsOf(cut, hours * hourMs)
+      return ask('poolsNewCounted', { pools: pools.slice(0, limit), created: pools.length + state.unpricedCount })
+    },
     poolFlow: (cut, id) => {
       const pool = poolsOf(cut, dayMs).find((row) => row.pool === id)
       const bursts = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).filter((row) => row.pool === id)

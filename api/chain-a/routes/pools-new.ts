@@ -49,7 +49,7 @@ export const createPoolsNew = ({ queries, presentation }: ChainADependencies) =>
     schema: poolsNewAnswer,
     async answer(options, cut) {
       const at = chainACut(cut)
-      const [rows, created] = await Promise.all([queries.poolsNew(at, options), queries.poolsCreated(at, options)])
+      const { pools: rows, created } = await queries.poolsNewCounted(at, options)
       return {
         ...envelope.present(at, presentation),
         pools: rows.map((row) => pool.present(row, at)),

@@ -213,8 +213,14 @@ export type ChainAQueries = Readonly<{
   burstsHistory(cut: StageCut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Returns the pools created in the last `hours`, newest first. */
   poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
-  /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
-  poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
+  /**
+   * Returns the pools of `poolsNew`, and the number of all pools created in the last `hours`. That number includes v3
+   * pools without a price, which `poolsNew` leaves out.
+   */
+  poolsNewCounted(
+    cut: StageCut,
+    options: Readonly<{ hours: number; limit: number }>,
+  ): Promise<Readonly<{ pools: readonly PoolRow[]; created: number }>>
   /**
    * Returns the pool, its bursts, and the trades of exactly 60 minutes, oldest first. The last minute is the
    * current minute. Returns null if no priced pool with this id was created in the last 24 h.

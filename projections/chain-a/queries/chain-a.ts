@@ -13,7 +13,7 @@ import { selectCrews } from './crews.ts'
 import { createChainADeskQueries } from './desk.ts'
 import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
-import { countCreated, countPools, selectPools, since } from './pools.ts'
+import { countPools, selectCountedPools, selectPools, since } from './pools.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectTokenPrices } from './token-prices.ts'
@@ -47,7 +47,8 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     burstsHistory: (cut, { hours, ...filter }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
     poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
-    poolsCreated: (cut, { hours }) => countCreated(database, cut, hours * hourMs),
+    poolsNewCounted: (cut, { hours, limit }) =>
+      selectCountedPools(database, cut, { ...since(cut, hours * hourMs), limit }),
     poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
     tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),

@@ -4,7 +4,7 @@ import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
 import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut, fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import { compareText, type RowAtCut, selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
 import { selectOne } from '../../select-one.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
@@ -37,16 +37,43 @@ const isPriced = 'WHERE px IS NOT NULL'
 export async function selectPools(
   database: Database,
   cut: StageCut,
-  { limit, ...range }: Readonly<{ from: number; to: number; limit: number }>,
+  question: PoolsQuestion,
 ): Promise<readonly PoolRow[]> {
+  return withTrades(database, cut, (await selectNewest(database, cut, question)).newest)
+}
+
+/**
+ * Selects the same pools, and the number of all pools that were created in the range, including those that have no
+ * price yet.
+ */
+export async function selectCountedPools(
+  database: Database,
+  cut: StageCut,
+  question: PoolsQuestion,
+): Promise<Readonly<{ pools: readonly PoolRow[]; created: number }>> {
+  const { newest, created } = await selectNewest(database, cut, question)
+  const [rows, count] = await Promise.all([
+    withTrades(database, cut, newest),
+    created ?? countCreated(database, cut, question),
+  ])
+  return { pools: rows, created: count }
+}
+
+type Range = Readonly<{ from: number; to: number }>
+type PoolsQuestion = Range & Readonly<{ limit: number }>
+
+/** The pools without their trades. `created` is null if not all pools of the range were read. */
+type Newest = Readonly<{ newest: readonly RowAtCut<typeof pools>[]; created: number | null }>
+
+async function selectNewest(database: Database, cut: StageCut, { limit, from, to }: PoolsQuestion): Promise<Newest> {
   const rowsMax = Math.floor(limit)
-  const question = { atMs: cut.atMs, conditions: { created_at_ms: range }, order: 'created_at_ms DESC' }
+  const question = { atMs: cut.atMs, conditions: { created_at_ms: { from, to } }, order: 'created_at_ms DESC' }
   // Some of the newest pools have no price or are withdrawn, so the query reads more rows than `rowsMax`.
   const some = await selectRowsAt(database, pools, { ...question, limit: 2 * rowsMax + 50 })
   const youngest = pricedOf(some.isAll ? some.rows : withoutOldest(some.rows))
-  const isEnough = some.isAll || youngest.length >= rowsMax
-  const priced = isEnough ? youngest : pricedOf((await selectRowsAt(database, pools, question)).rows)
-  return withTrades(database, cut, priced.slice(0, rowsMax))
+  if (!some.isAll && youngest.length >= rowsMax) return { newest: youngest.slice(0, rowsMax), created: null }
+  const { rows } = some.isAll ? some : await selectRowsAt(database, pools, question)
+  return { newest: pricedOf(rows).slice(0, rowsMax), created: rows.length }
 }
 
 export async function countPools(database: Database, cut: StageCut): Promise<number> {
@@ -57,11 +84,11 @@ export async function countPools(database: Database, cut: StageCut): Promise<num
   return Number(row.count)
 }
 
-/** Counts the pools created in the last `durationMs`, including those that have no price yet. */
-export async function countCreated(database: Database, cut: StageCut, durationMs: DurationMs): Promise<number> {
+/** Counts the pools created in the range, including those that have no price yet. */
+async function countCreated(database: Database, cut: StageCut, { from, to }: Range): Promise<number> {
   const row = await selectOne<{ count: string }>(
     database,
-    `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })}`,
+    `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: { from, to } })}`,
   )
   return Number(row.count)
 }
@@ -88,14 +115,14 @@ async function withTrades(
   if (!oldest) return []
   const range = { from: oldest.createdAtMs, to: cut.blockAtMs }
   const listed = new Set(rows.map(({ pool }) => pool))
-  const [trades, { rows: found }] = await Promise.all([
+  const [trades, found] = await Promise.all([
     database.query<Trades>(tradesSql(cut, range), { pools: [...listed] }),
-    selectRowsAt(database, bursts, { atMs: cut.atMs, conditions: { at_ms: range } }),
+    database.query<Fired>(firedSql(cut, range)),
   ])
   const tradesByPool = new Map(trades.map((row) => [row.pool, row]))
   const firedByPool = new Map<string, Tier[]>()
-  for (const { pool, tier } of found) {
-    if (!listed.has(pool)) continue
+  for (const { pool, tier, withdrawn } of found) {
+    if (withdrawn === 1 || !listed.has(pool)) continue
     const fired = firedByPool.get(pool) ?? []
     firedByPool.set(pool, fired)
     fired.push(tier)
@@ -103,7 +130,17 @@ async function withTrades(
   return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), firedByPool.get(row.pool) ?? []))
 }
 
-const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>): string => {
+type Fired = Readonly<{ pool: string; tier: Tier; withdrawn: 0 | 1 }>
+
+/** SQL for the bursts in the range. Only the shown columns are read, because a day has many bursts. */
+const firedSql = (cut: StageCut, range: Range): string =>
+  versionsKnownIn(
+    bursts,
+    { afterMs: -1, toMs: cut.atMs },
+    { conditions: { at_ms: range }, columns: { pool: 'pool', tier: 'tier', withdrawn: 'withdrawn' } },
+  )
+
+const tradesSql = (cut: StageCut, range: Range): string => {
   const isRecent = `minute_at_ms >= ${firstMinuteAtMs(cut)}`
   const minutes = { from: Math.floor(range.from / minuteMs) * minuteMs, to: range.to }
   const among = { sql: 'IN {pools:Array(String)}' }

@@ -115,4 +115,18 @@ describe('the flow and the list of pools', () => {
     expect(await names(3)).to.deep.equal(['t169', 't100', 't101'])
     expect(await names(1000)).to.have.length(70)
   })
+
+  it('are counted with those that have no price, whether the list has all of them or the newest', async () => {
+    const priced = Array.from({ length: 60 }, (_, index) => ({ pool: `p${index}`, atMs: noonMs - index }))
+    await open([
+      ...priced,
+      { pool: 'u', atMs: noonMs - 70, px: null },
+      { pool: 'gone', atMs: noonMs, isWithdrawn: true },
+    ])
+    for (const limit of [1, 1000]) {
+      const { pools, created } = await queries().poolsNewCounted(cut, { hours: 24, limit })
+      expect(pools).to.deep.equal(await queries().poolsNew(cut, { hours: 24, limit }))
+      expect([pools.length, created]).to.deep.equal([Math.min(limit, 60), 61])
+    }
+  })
 })

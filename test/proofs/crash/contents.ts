@@ -190,7 +190,7 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
     latestBurst: [await queries.latestBurst(cut, everyBurst)],
     burstsHistory: await queries.burstsHistory(cut, { ...everyBurst, hours: 24 }),
     poolsNew,
-    poolsCreated: [await queries.poolsCreated(cut, { hours: 24 })],
+    poolsNewCounted: [await queries.poolsNewCounted(cut, { hours: 24, limit: 200 })],
     tracked: await Promise.all(tokens.map((token) => queries.tracked.tokens.mayHold(token, cut))),
     poolFlow,
     tokenPrices,
