@@ -17,20 +17,19 @@ export async function selectCrews(
 ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>> {
   const appearances = `SELECT arrayJoin(arrayDistinct(wallets)) AS wallet, at_ms
     FROM ${atCut(burstBuyers, cut.atMs, { at_ms: since(cut, buyerMemoryMs) })}`
-  const [crews, [tracked]] = await Promise.all([
-    database.query<{ wallet: string; bursts: string; lastSeenAtMs: string }>(
-      `SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances})
-       GROUP BY wallet HAVING bursts >= ${Math.floor(minBursts)}
-       ORDER BY bursts DESC, lastSeenAtMs DESC, wallet LIMIT ${Math.floor(limit)}`,
-    ),
-    database.query<{ count: string }>(`SELECT uniqExact(wallet) AS count FROM (${appearances})`),
-  ])
+  // The query also selects wallets with too few bursts, which are last. So even if no wallet is listed, there is a first
+  // row with the number of all wallets.
+  const rows = await database.query<{ wallet: string; bursts: string; lastSeenAtMs: string; walletsTracked: string }>(
+    `SELECT *, count() OVER () AS walletsTracked FROM (
+       SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances}) GROUP BY wallet
+     ) ORDER BY bursts DESC, lastSeenAtMs DESC, wallet LIMIT ${Math.floor(limit)}`,
+  )
   return {
-    walletsTracked: Number(tracked?.count ?? 0),
-    crews: crews.map(({ wallet, bursts, lastSeenAtMs }) => ({
-      wallet,
-      bursts: Number(bursts),
-      lastSeenAtMs: Number(lastSeenAtMs),
-    })),
+    walletsTracked: Number(rows[0]?.walletsTracked ?? 0),
+    crews: rows
+      .map(({ wallet, bursts, lastSeenAtMs }) => ({
+        ...{ wallet, bursts: Number(bursts), lastSeenAtMs: Number(lastSeenAtMs) },
+      }))
+      .filter(({ bursts }) => bursts >= Math.floor(minBursts)),
   }
 }
