@@ -238,11 +238,15 @@ export function twinsOf(...stories: readonly Story[]): readonly Position[] {
   const { twinSlotMs } = numbersOf(shared)
   const twins: Position[] = []
   const firstMs = Math.min(...stories.flatMap(({ moves: [first] }) => first?.atMs ?? []))
+  // All lanes open their twins at the same times.
+  const times: { atMs: number; deepest: Story | undefined }[] = []
+  for (let slot = Math.floor(firstMs / twinSlotMs); slot * twinSlotMs < endOfLog(stories); slot++) {
+    const atMs = slot * twinSlotMs + 1000 * secondOf(token, slot, twinSlotMs)
+    times.push({ atMs, deepest: stories.find(({ isFilledHere = () => true }) => isFilledHere(atMs)) })
+  }
   for (const lane of desk.lanes) {
     let freeFromMs = Number.NEGATIVE_INFINITY
-    for (let slot = Math.floor(firstMs / twinSlotMs); slot * twinSlotMs < endOfLog(stories); slot++) {
-      const atMs = slot * twinSlotMs + 1000 * secondOf(token, slot, twinSlotMs)
-      const deepest = stories.find(({ isFilledHere = () => true }) => isFilledHere(atMs))
+    for (const { atMs, deepest } of times) {
       const position = deepest === undefined || atMs < freeFromMs ? null : twinAt(deepest, lane, atMs)
       if (position === null) continue
       freeFromMs = position.closedAtMs
