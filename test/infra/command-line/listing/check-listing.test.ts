@@ -11,6 +11,7 @@ type Sent = { status: number; headers: Headers; body: string }
 type Offer = Record<string, unknown>
 
 const path = '/v1/rh/crews'
+const fewRoutes = ['GET /v1/rh/crews', 'GET /v1/rh/pools/{id}/flow', 'GET /v1/rh/bursts/live']
 
 describe('the check of listings', () => {
   const { edge } = chainBEdgeOfTests()
@@ -23,11 +24,19 @@ describe('the check of listings', () => {
     expect(checks.map(({ says }) => says).join()).to.contain(`a URL of each of ${edge.routes.length} paid routes`)
   })
 
+  /** Lists three of the routes. The rules check each route alone, and compile a schema for each. */
+  const listingFew: Get = async (asked) => {
+    const answer = await edge.get(asked)
+    if (asked !== '/') return answer
+    const { endpoints, ...others } = (await answer.json()) as Readonly<{ endpoints: readonly { route: string }[] }>
+    return Response.json({ ...others, endpoints: endpoints.filter(({ route }) => fewRoutes.includes(route)) })
+  }
+
   /** Makes the service send something else for one path. */
   const planting =
     (plant: (sent: Sent) => void, at = path): Get =>
     async (asked) => {
-      const answer = await edge.get(asked)
+      const answer = await listingFew(asked)
       if (asked !== at) return answer
       const sent = { status: answer.status, headers: new Headers(answer.headers), body: await answer.text() }
       plant(sent)
@@ -91,7 +100,7 @@ describe('the check of listings', () => {
       const found = wrongOf(await checkListing(get))
       expect(found.map(({ name }) => name)).to.include(rule)
       const { says, toDo } = found.find(({ name }) => name === rule) as Check
-      expect(says).to.match(/^1 of \d+ routes\. GET \/v1\/rh\/(crews|pools\/\{id\}\/flow): /)
+      expect(says).to.match(/^1 of 3 routes\. GET \/v1\/rh\/(crews|pools\/\{id\}\/flow): /)
       expect(toDo).to.be.a('string')
     })
 
