@@ -21,7 +21,7 @@ import { chatFacts } from './market/chat-facts.ts'
 import { marketFacts } from './market/market-facts.ts'
 import { reorgedMarket } from './reorgs/reorged-market.ts'
 import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil, silentLogger } from './stage-log.ts'
-import { wakeLate } from './wake-late.ts'
+import { ticksPerRead, wakeLate } from './wake-late.ts'
 
 const nowMs = () => 0
 const plan = (ofTicks: number, depth: number) => ({
@@ -113,8 +113,10 @@ function createSubject<Types extends StageTypes>(
       const partition = latePartition
       const records = partitions[partition] ?? []
       const open = await openStage(runnable, registry)
-      await appendFacts({ ...open, log: logs[0], partition }, records)
-      const failure = await wakeLate({ open, partition, lastSeq: lastSeqOf(records), logs })
+      // Each append is a transaction of Kafka, so one for each tick would take most of the time of the test.
+      const ticksPerAppend = ticksPerRead
+      await appendFacts({ ...open, log: logs[0], partition }, records, ticksPerAppend)
+      const failure = await wakeLate({ open, partition, lastSeq: lastSeqOf(records), logs, ticksPerAppend })
       return { failure, bodies: await bodiesOf(logs[0], open, partition) }
     },
   }

@@ -13,7 +13,7 @@ import { createStageCodecs, type StageCodecs } from '../../processors/runtime/st
 import type { StageDependencies } from '../../processors/runtime/task.ts'
 import type { Stage, StageTypes } from '../../schemas/stage.ts'
 import { type TopicName, type TopicTable, topics } from '../../schemas/topics.ts'
-import type { KeyedRecord } from './keyed-record.ts'
+import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
 
 /** A stage and the codecs of its topics. */
 export type OpenStage<Types extends StageTypes> = RunnableStage<Types> & StageCodecs<Types>
@@ -38,17 +38,20 @@ type FactsTarget<Types extends StageTypes> = Readonly<{
   partition: number
 }>
 
-/** Appends each tick together with the records before it, as ingest does. */
+/** Appends each tick together with the records before it, as ingest does. An append can have several ticks. */
 export async function appendFacts<Types extends StageTypes>(
   { stage, factCodec, log, partition }: FactsTarget<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
+  ticksPerAppend = 1,
 ): Promise<void> {
   const writer = await log.openWriter(`ingest-${stage.name}`)
   let open: NewRecord[] = []
+  const tickCount = lastSeqOf(records)
+  let ticks = 0
   for (const { key, record } of records) {
     const value = factCodec.encode(record.type, record.data)
     open.push({ topic: stage.factTopic.name, partition, key, value })
-    if (record.type !== 'Tick') continue
+    if (record.type !== 'Tick' || (++ticks % ticksPerAppend !== 0 && ticks < tickCount)) continue
     await writer.append(open)
     open = []
   }

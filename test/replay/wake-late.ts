@@ -6,8 +6,8 @@ import type { Log } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { inBatchesOf, type OpenStage, runUntil } from './stage-log.ts'
 
-/** The number of appends per read. It is small, so that a task makes many appends itself. */
-const batchAppends = 20
+/** The number of ticks per read. It is small, so that a task makes many appends itself. */
+export const ticksPerRead = 20
 /**
  * The number of the append before which the first task stops, counted over appends of derived records. After
  * this append, the task still has more appends to make.
@@ -20,6 +20,8 @@ type Late<Types extends StageTypes> = Readonly<{
   lastSeq: number
   /** The logs as seen by the first task and by the later task. */
   logs: readonly [Log, Log]
+  /** The number of ticks in each append of the facts. */
+  ticksPerAppend?: number
 }>
 
 /**
@@ -30,8 +32,10 @@ export async function wakeLate<Types extends StageTypes>({
   partition,
   lastSeq,
   logs: [first, later],
+  ticksPerAppend = 1,
 }: Late<Types>): Promise<string | null> {
-  const run = (log: Log) => runUntil({ ...open, partition }, lastSeq, { log: inBatchesOf(log, batchAppends) })
+  const appends = ticksPerRead / ticksPerAppend
+  const run = (log: Log) => runUntil({ ...open, partition }, lastSeq, { log: inBatchesOf(log, appends) })
   const still = standingStill(first)
   const late = run(still.log).then(
     () => null,
