@@ -35,29 +35,30 @@ export type Console = Readonly<{
 export type Task = (config: Config, console: Console, signal: AbortSignal) => Promise<void>
 
 type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
-type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
+/** `sink` gets the log lines if the output is a pipe. Default: standard error. */
+type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams; sink?: LogSink }>
 
 /**
  * If `level` is undefined, a terminal shows only log lines of level `warn` and above, because its screen
  * shows the progress. A pipe gets lines of level `info` too.
  */
-export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
+export function openConsole({ program, level, streams = ours, sink }: ConsoleOptions): Console {
   return streams.out.isTTY && streams.error.isTTY
     ? createScreen(program, level ?? 'warn', streams)
-    : createPipe(program, level ?? 'info', streams)
+    : createPipe(createLogger(program, level ?? 'info', sink), level ?? 'info', streams)
 }
 
 const ours: Streams = { out: process.stdout, error: process.stderr }
 
-function createPipe(program: string, level: string, { out }: Streams): Console {
-  const logger = createLogger(program, level)
+function createPipe(logger: Logger, level: string, { out }: Streams): Console {
   const live = new Set<string>()
   return {
     logger,
     threadLog: { level, write: null },
-    report({ program: its, stage, hasCaughtUp, text }) {
+    report({ program: its, stage, state, hasCaughtUp, text }) {
       const name = nameOf(its, stage)
-      if (!hasCaughtUp || live.has(name)) return
+      // While ingest backfills, the other programs read all of the log again and again, but the log is hours behind.
+      if (!hasCaughtUp || state !== 'live' || live.has(name)) return
       live.add(name)
       logger.info(`${name} has caught up: ${text}`)
     },
