@@ -69,8 +69,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
    */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   /**
-   * Whether timers call the processor for tokens without new facts too. The states of this processor are then
-   * never packed to save memory (see `runtime/token-states.ts`).
+   * Whether timers often call the processor for tokens without new facts too. Its state of a token is then not packed to
+   * save memory (see `runtime/token-states.ts`) as long as a timer is set.
    */
   isOftenWoken?: boolean
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void

@@ -36,6 +36,8 @@ export class TokenStates {
   readonly #entries = new Map<string, Entry>()
   /** The entries whose states are not packed. */
   readonly #unpacked = new Set<Entry>()
+  /** The entries of which only the states are unpacked that a timer will use soon, see `Processor.isOftenWoken`. */
+  readonly #partlyPacked = new Set<Entry>()
   /** Packs and unpacks states. Null until the first states are packed. */
   #packer: StatePacker | null = null
   /** The current block time, and its minute. */
@@ -45,8 +47,8 @@ export class TokenStates {
   #packedMinute = 0
   readonly #timers: Timers<Wake> = createTimers()
 
-  /** For each processor, true if its states are never packed. */
-  readonly #isKept: readonly boolean[]
+  /** For each processor, its `isOftenWoken`. */
+  readonly #isOftenWoken: readonly boolean[]
   /** The indices of the processors that trim their states. */
   readonly #trimmed: readonly number[]
   /**
@@ -58,7 +60,7 @@ export class TokenStates {
   constructor(processors: readonly AnyProcessor[]) {
     this.#processors = processors
     this.#noStates = processors.map(() => undefined)
-    this.#isKept = processors.map(({ isOftenWoken = false }) => isOftenWoken)
+    this.#isOftenWoken = processors.map(({ isOftenWoken = false }) => isOftenWoken)
     this.#trimmed = processors.flatMap(({ trim }, index) => (trim ? [index] : []))
   }
 
@@ -116,25 +118,47 @@ export class TokenStates {
    */
   tidyQuiet(): void {
     if (this.#minute === this.#packedMinute) return
-    const quiet: Entry[] = []
-    for (const entry of this.#unpacked) {
-      const quietFor = this.#minute - entry.usedMinute
-      if (quietFor >= quietMinutes) quiet.push(entry)
-      else if (quietFor >= trimAfterMinutes) this.#trim(entry)
-      if (quiet.length === packedAtOnce) break
-    }
+    const quiet = this.#trimAndFindQuiet()
     if (quiet.length < packedAtOnce) this.#packedMinute = this.#minute
     for (const entry of quiet) this.#openStates(entry)
     if (this.#packer === null) {
       if (quiet.length < examplesCount) return
       this.#packer = StatePacker.learn(quiet.slice(0, examplesCount).map(({ states }) => states))
     }
-    for (const entry of quiet) {
-      const kept = entry.states.map((state, index) => (this.#isKept[index] ? state : undefined))
-      entry.packed = this.#packer.pack(entry.states.map((state, index) => (this.#isKept[index] ? undefined : state)))
-      entry.states = this.#leanOf(kept)
-      this.#unpacked.delete(entry)
+    for (const entry of quiet) this.#pack(entry, this.#packer)
+  }
+
+  /** Returns at most `packedAtOnce` entries with states to pack. Trims the other quiet entries that it passes. */
+  #trimAndFindQuiet(): readonly Entry[] {
+    const quiet: Entry[] = []
+    for (const entry of this.#unpacked) {
+      const quietFor = this.#minute - entry.usedMinute
+      if (quietFor >= quietMinutes) quiet.push(entry)
+      else if (quietFor >= trimAfterMinutes) this.#trim(entry)
+      if (quiet.length === packedAtOnce) return quiet
     }
+    for (const entry of this.#partlyPacked) {
+      if (quiet.length === packedAtOnce) return quiet
+      if (!entry.states.some((state, index) => state !== undefined && this.#isKept(entry, index))) quiet.push(entry)
+    }
+    return quiet
+  }
+
+  #pack(entry: Entry, packer: StatePacker): void {
+    const isKept = entry.states.map((_, index) => this.#isKept(entry, index))
+    const kept = entry.states.map((state, index) => (isKept[index] ? state : undefined))
+    entry.packed = packer.pack(entry.states.map((state, index) => (isKept[index] ? undefined : state)))
+    entry.states = this.#leanOf(kept)
+    this.#unpacked.delete(entry)
+    if (entry.states !== this.#noStates) this.#partlyPacked.add(entry)
+  }
+
+  /** Whether the processor's state must not be packed, because a timer will use it soon. */
+  #isKept({ wakes }: Entry, processorIndex: number): boolean {
+    if (!this.#isOftenWoken[processorIndex]) return false
+    let wake = wakes
+    while (wake !== null && wake.processorIndex !== processorIndex) wake = wake.next
+    return wake !== null
   }
 
   /** Trims the states of an entry, unless this was done since its last fact and less than `trimEveryMinutes` ago. */
@@ -243,6 +267,7 @@ export class TokenStates {
     entry.states = this.#packer.unpack(packed).map((state, index) => kept[index] ?? state)
     entry.packed = null
     entry.usedMinute = this.#minute
+    this.#partlyPacked.delete(entry)
     this.#unpacked.add(entry)
   }
 
@@ -261,6 +286,7 @@ export class TokenStates {
     }
     this.#entries.set(token, entry)
     if (packed === null) this.#unpacked.add(entry)
+    else if (states !== this.#noStates) this.#partlyPacked.add(entry)
     return entry
   }
 }

@@ -248,12 +248,41 @@ describe('the states of tokens', () => {
     expect(packedOf(walk)).to.deep.equal([...crowd, 'ada'])
   })
 
-  it('stay as they are for a processor that timers often call', () => {
-    const walk = crowdedWalk()
-    pay(walk, { to: 'ada', at: 3, amount: 7n })
-    tick(walk, 183)
-    const ada = [...(walk.snapshot()?.tokens ?? [])].find(({ token }) => token === 'ada')
-    expect(ada?.states).to.deep.equal([undefined, { amounts: [7n], answers: 0, wakes: 1 }])
+  it('stay as they are for a processor that timers often call, until the last timer', async () => {
+    const before = crowdedWalk()
+    pay(before, { to: 'ada', at: 3, amount: 395n }) // the timer is due in minute 398
+    tick(before, 183)
+    const adaIn = (walk: Walk<ToyTypes>) => [...(walk.snapshot()?.tokens ?? [])].find(({ token }) => token === 'ada')
+    for (const walk of [before, await restored(before)]) {
+      expect(adaIn(walk)?.states).to.deep.equal([undefined, { amounts: [395n], answers: 0, wakes: 0 }])
+      tick(walk, 397)
+      expect(adaIn(walk)?.states).to.deep.equal([undefined, { amounts: [395n], answers: 0, wakes: 0 }])
+    }
+  })
+
+  it('are packed after the last timer of a processor that timers often call', async () => {
+    // Only the second processor sets a timer, so a timer unpacks nothing.
+    const silent: Processor<Ledger, ToyTypes> = { ...ledgerOf('packed', false), onFact: () => {}, onWake: () => {} }
+    const createKept = () =>
+      createAnyWalk({ stage: toyStage, processors: [{ ...silent, isEmpty: () => false }, ledgerOf('kept', true)] })
+    const before = createKept()
+    for (const account of crowd) pay(before, { to: account, at: 0 })
+    pay(before, { to: 'ada', at: 3, amount: 395n })
+    tick(before, 183)
+    const after = createKept()
+    after.restore(fromChunks(await toChunks(before.snapshot()!)))
+    const statesIn = (walk: Walk<ToyTypes>) =>
+      [...(walk.snapshot()?.tokens ?? [])].find(({ token }) => token === 'ada')?.states
+    for (const walk of [before, after]) {
+      tick(walk, 398)
+      expect(statesIn(walk)).to.deep.equal([undefined, { amounts: [395n], answers: 0, wakes: 0 }])
+      tick(walk, 399)
+      expect(packedOf(walk)).to.include('ada')
+      expect(statesIn(walk)).to.deep.equal([undefined, undefined])
+      pay(walk, { to: 'ada', at: 400 })
+      const balance = { type: 'Balance', data: { asOfMs: minute(400), amount: 396n, payments: 2 } }
+      expect(tick(walk, 401).map(({ record }) => record)).to.deep.include(balance)
+    }
   })
 
   it('are restored from a snapshot of an older version, in which nothing is packed and the first part is the tick', () => {
