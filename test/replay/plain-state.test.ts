@@ -26,7 +26,7 @@ const partsOf = (value: object): readonly unknown[] =>
   value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
 
 /**
- * Searches for an object that is part of two states, where one state is packed and the other is never packed.
+ * Searches for an object that is part of two states, where one state is packed before the other.
  * Packing would make two objects of it. Returns the path of the first such object, or null.
  */
 function firstShared(states: readonly unknown[], processors: readonly AnyProcessor[]): string | null {
