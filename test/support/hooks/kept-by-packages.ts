@@ -18,6 +18,8 @@ const kept: readonly Kept[] = [
   { name: /^descriptor of \/\S+(\/node|\.node|\.debug|\.so[.\d]*)$/, isCount: once },
   // The embedded ClickHouse closes its sessions when the process ends.
   { name: /^listener of exit: .*\bopenSessions\b/, isCount: once },
+  // tsx writes what it has compiled to its cache, and does not wait until the file is written.
+  { name: /^descriptor of \/\S+\/tsx-\d+\/\d+-[0-9a-f]{40}$/, isCount: () => true },
   // pino writes the rest of its log when the process ends.
   { name: /^listener of exit: .*\bcallRefs\b/, isCount: once },
 ]

@@ -115,6 +115,8 @@ describe('what a process holds open', () => {
     ['descriptor of /usr/bin/node', 1, true],
     ['descriptor of /usr/bin/node', 2, false],
     ['descriptor of /a/a.ts', 1, false],
+    ['descriptor of /a/tsx-0/17959-41efc35a4645396a4f180efb7a98af05943aa879', 1, true],
+    ['descriptor of /a/tsx-0/17959.txt', 1, false],
     ["listener of exit: function onExit () { callRefs('exit') }", 1, true],
     ["listener of exit: function onExit () { callRefs('exit') }", 2, false],
     ['listener of exit: () => { for (const s of openSessions) {', 1, true],
