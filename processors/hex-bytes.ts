@@ -12,7 +12,7 @@ const byteOf = (text: Hex, index: number): number =>
 
 /**
  * Converts the character code of a hexadecimal digit to its value. The codes of '0' to '9' are 0x30 to 0x39, and those of
- * 'a' to 'f' are 0x61 to 0x66. A condition would be slow here, because the processor cannot predict the digits of a hash.
+ * 'a' to 'f' are 0x61 to 0x66. A condition would be slow here, because the CPU cannot predict the digits of a hash.
  */
 const digitOf = (code: number): number => (code & 0xf) + (code >> 6) * 9
 

@@ -21,8 +21,9 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   /** The newest block with a fact of the token. */
   touchedBlock: BlockNumber
   /**
-   * The time of the newest block or tick, of any token. Timers that are due before it were called already. In
-   * `onWake`, it is later than `dueAtMs` by the time that a timer was set too late.
+   * The time of the newest block or tick of the partition before the current one. All timers that are due before it were
+   * called. In `onWake`, it is later than `dueAtMs` only if the timer was set too late. If the timer is in time, this
+   * value depends on other tokens. So compare it with `dueAtMs`, and use it for nothing else.
    */
   processedUntilMs: EpochMs
   /** Publishes a record of this token. Later processors of the stage get the record at once, in `onDerived`. */

@@ -52,15 +52,21 @@ const ours: Streams = { out: process.stdout, error: process.stderr }
 
 function createPipe(logger: Logger, level: string, { out }: Streams): Console {
   const live = new Set<string>()
+  const waiting = new Set<string>()
   return {
     logger,
     threadLog: { level, write: null },
     report({ program: its, stage, state, hasCaughtUp, text }) {
+      if (!hasCaughtUp) return
       const name = nameOf(its, stage)
-      // While ingest backfills, the other programs read all of the log again and again, but the log is hours behind.
-      if (!hasCaughtUp || state !== 'live' || live.has(name)) return
-      live.add(name)
-      logger.info(`${name} has caught up: ${text}`)
+      if (state === 'live') {
+        if (!live.has(name)) logger.info(`${name} has caught up: ${text}`)
+        live.add(name)
+      } else if (!live.has(name) && !waiting.has(name)) {
+        // While ingest backfills, the other programs read all of the log again and again, but the log is hours behind.
+        waiting.add(name)
+        logger.info(`${name} has read all of its input, which is not live yet: ${text}`)
+      }
     },
     headline: () => {},
     show(_, plain) {

@@ -233,10 +233,10 @@ export const namingLimits = {
  * counts from the oldest known market. The senders of the newest 500 transactions of swaps are asked for. The
  * buyer of a trade on a curve is the trader of that trade.
  *
- * The token counts as not tracked if there is no price in force at the post. It also counts as not tracked if
- * blocks more than 15 minutes later than the post are in the log before the post. If there is no price in force at the post, a provider is asked. The precall is then
- * published with the answer. `chg1h0` comes from this answer if the answer came within 15 s of the post.
- * Otherwise `chg1h0` is null.
+ * The token counts as not tracked if there is no price in force at the post. It also counts as not tracked if the
+ * stage processes the post late: after a block or tick that is more than 15 minutes later than the post. If there is no
+ * price in force at the post, a provider is asked. The precall is then published with the answer. `chg1h0` comes from
+ * this answer if the answer came within 15 s of the post. Otherwise `chg1h0` is null.
  *
  * Watch. There is one row for each watch. Its key contains `calledAtMs`, the time of the post that opened the
  * watch. All posts in the watch, of any kind, count in `recalls`. The first 200 chats and 400 posters are

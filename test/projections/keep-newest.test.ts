@@ -34,7 +34,16 @@ describe('a cache of the newest answers', () => {
     expect(await keep('a', fail)).to.equal('made again')
   })
 
-  it('forgets the oldest answer when there are more than it may keep', async () => {
+  it('keeps an answer that is asked for between others', async () => {
+    const keep = keepNewest<string>(2)
+    await keep('now', async () => 'now')
+    for (const earlier of ['a', 'b', 'c']) {
+      expect(await keep(earlier, async () => earlier)).to.equal(earlier)
+      expect(await keep('now', fail)).to.equal('now')
+    }
+  })
+
+  it('forgets the answer that was not asked for the longest when there are more than it may keep', async () => {
     const keep = keepNewest<string>(2)
     for (const id of ['a', 'b', 'c']) await keep(id, async () => `first ${id}`)
     for (const id of ['c', 'b']) expect(await keep(id, fail)).to.equal(`first ${id}`)

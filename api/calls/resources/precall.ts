@@ -29,7 +29,7 @@ export const precallFields = resource('precallFields', {
   postedAt: signal(epochMs, 'Time of the first post.', ({ postedAtMs }) => postedAtMs),
   tracked: signal(
     z.boolean(),
-    'The token had a pool or curve with a price at the post, and the post was read within 15 minutes. False: the numbers before the post are null, and run60 comes from an external provider.',
+    'The token had a pool or curve with a price at the post, and the service handled the post before it handled blocks more than 15 minutes later than the post. False: the numbers before the post are null, and run60 comes from an external provider or is null.',
     ({ isTracked }) => isTracked,
   ),
   buys: signal(

@@ -36,32 +36,35 @@ async function selectOtherLeaders(database: Database, then: StageCut): Promise<C
   const firstBuys = await selectFirstBuys(database, then, wallets)
   return ({ mint, wallet, atMs }) => {
     const leaders = inForceAt(atMs)
-    const isOther = (one: FirstBuy) => one.wallet !== wallet && one.atMs <= atMs && leaders?.has(one.wallet)
-    return leaders && (firstBuys.get(mint) ?? []).filter(isOther).length
+    if (leaders === null) return null
+    const { buyers, atMs: times } = firstBuys.get(mint) ?? noBuys
+    const isOther = (name: string) => name !== wallet && leaders.has(name)
+    return buyers.filter((buyer, index) => (times[index] as EpochMs) <= atMs && isOther(wallets[buyer] ?? '')).length
   }
 }
 
-type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
+/** The first buy of a mint by each leader: the index of the wallet in the list of all leaders, and the time. */
+type FirstBuys = Readonly<{ buyers: readonly number[]; atMs: readonly EpochMs[] }>
 
-/** Returns, for each mint, the time of the first buy in the window by each of the wallets. */
+const noBuys: FirstBuys = { buyers: [], atMs: [] }
+
+/**
+ * Returns, for each mint, the time of the first buy in the window by each of the wallets. There is one row per mint with
+ * numbers, because a large market has hundreds of thousands of such buys.
+ */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,
   wallets: readonly string[],
-): Promise<ReadonlyMap<string, readonly FirstBuy[]>> {
-  const found = new Map<string, FirstBuy[]>()
-  if (wallets.length === 0) return found
+): Promise<ReadonlyMap<string, FirstBuys>> {
+  if (wallets.length === 0) return new Map()
   const keys = { wallet: { sql: 'IN {wallets:Array(String)}' }, at_ms: since(then, leaderRules.windowMs) }
-  const rows = await database.query<{ mint: string; wallet: string; atMs: string }>(
-    `SELECT mint, wallet, min(at_ms) AS atMs FROM ${atCut(chainBCopies, then.atMs, keys)} GROUP BY mint, wallet`,
+  const rows = await database.query<FirstBuys & Readonly<{ mint: string }>>(
+    `SELECT mint, groupArray(buyer) AS buyers, groupArray(firstAtMs) AS atMs FROM (
+       SELECT mint, toUInt32(indexOf({wallets:Array(String)}, wallet) - 1) AS buyer, toFloat64(min(at_ms)) AS firstAtMs
+       FROM ${atCut(chainBCopies, then.atMs, keys)} GROUP BY mint, wallet
+     ) GROUP BY mint`,
     { wallets },
   )
-  // Each row has its own text of the wallet. The text in `wallets` is kept instead, because a leader buys many mints.
-  const nameOf = new Map(wallets.map((wallet) => [wallet, wallet]))
-  for (const { mint, wallet, atMs } of rows) {
-    const ofMint = found.get(mint) ?? []
-    ofMint.push({ wallet: nameOf.get(wallet) ?? wallet, atMs: Number(atMs) })
-    found.set(mint, ofMint)
-  }
-  return found
+  return new Map(rows.map(({ mint, buyers, atMs }) => [mint, { buyers, atMs }]))
 }

@@ -24,14 +24,15 @@ describe('the log of a service in a pipe', () => {
     ])
   })
 
-  it('does not say so while the program has read the whole log, but the log is old', () => {
+  it('does not say so while the program has read all of its input, but the input is old', () => {
     const old = { state: 'backfill', text: '3 h 50 min behind' } as const
-    expect(messagesOf([old, { ...old, state: 'folding' }, {}])).to.deep.equal([
+    expect(messagesOf([old, old, { ...old, state: 'folding' }, {}, old])).to.deep.equal([
+      'process of chain-a has read all of its input, which is not live yet: 3 h 50 min behind',
       'process of chain-a has caught up: 2 s behind',
     ])
   })
 
-  it('does not say so while the program has not read the whole log', () => {
+  it('does not say so while the program has not read all of its input', () => {
     expect(messagesOf([{ hasCaughtUp: false }])).to.deep.equal([])
   })
 })

@@ -5,7 +5,7 @@ import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { alignDoubles } from '../../support/oracle/align-doubles.ts'
-import { type Counted, watchesOf } from '../../support/oracle/calls/posts.ts'
+import { type Counted, seenUntilMs, watchesOf } from '../../support/oracle/calls/posts.ts'
 import { buyersOf, buysOf, precallOf, untrackedPrecall } from '../../support/oracle/calls/precall.ts'
 import { keptFromMs, keptMarkets, rowsOf, scoresOf, type Told } from '../../support/oracle/calls/watch.ts'
 
@@ -38,7 +38,7 @@ const inOrder = (scores: readonly Pick<CallScored, 'postedAtMs' | 'chat' | 'post
     (one, other) => one.postedAtMs - other.postedAtMs || one.chat.localeCompare(other.chat) || one.post - other.post,
   )
 
-/** A post that becomes known later than this after its time gets no past prices. */
+/** If the newest block before a post in the log is later than this after the post, the post gets no past prices. */
 const pastMs = 900_000
 
 /** Who sent a transaction. */
@@ -74,8 +74,9 @@ export function expectPrecalls(records: readonly StageRecord[], told: Told, { fa
 }
 
 const isPastKnown = (told: Told, post: Counted): boolean => {
-  const { seenAtMs, postedAtMs } = post.mention
-  return seenAtMs - postedAtMs <= pastMs && postedAtMs - told.rules.runMs >= keptFromMs(told, post)
+  const { postedAtMs } = post.mention
+  const isInTime = seenUntilMs(told.tickAtMs, post) - postedAtMs <= pastMs
+  return isInTime && postedAtMs - told.rules.runMs >= keptFromMs(told, post)
 }
 
 /**

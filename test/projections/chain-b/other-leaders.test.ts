@@ -13,10 +13,7 @@ function createFixed() {
     queries++
     if (sql.includes('leaders.wallet'))
       return [{ rebuiltAtMs: noonMs - 2000, knownAtMs: noonMs - 1000, wallets: ['a', 'b'] }]
-    return [
-      { mint: 'mint', wallet: 'a', atMs: noonMs - 500 },
-      { mint: 'mint', wallet: 'b', atMs: noonMs - 400 },
-    ]
+    return [{ mint: 'mint', buyers: [0, 1], atMs: [noonMs - 500, noonMs - 400] }]
   }
   return { database: { query } as unknown as Database, queries: () => queries }
 }
@@ -34,7 +31,7 @@ describe('the other leaders of a followed buy', () => {
     ])
   })
 
-  it('are selected one time for each of the two newest lists, also for questions at the same time', async () => {
+  it('are selected one time for each of the two lists that were asked for last, also for questions at the same time', async () => {
     const { database, queries } = createFixed()
     const otherLeaders = createOtherLeaders(database)
     const later = { ...cut, atMs: noonMs + 1 }
@@ -43,6 +40,8 @@ describe('the other leaders of a followed buy', () => {
     expect(queries()).to.equal(4)
     await otherLeaders({ ...cut, blockAtMs: noonMs - 1 })
     await otherLeaders(cut)
-    expect(queries(), 'the oldest was dropped').to.equal(8)
+    expect(queries()).to.equal(6)
+    await otherLeaders(later)
+    expect(queries(), 'the one that was not asked for the longest was dropped').to.equal(8)
   })
 })

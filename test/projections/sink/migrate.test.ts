@@ -91,7 +91,7 @@ const released = [
   ['0111-chain-b-minutes.sql', 'f787dce032d7527ea0fbeb54a54209d4697e2b244a3f3ad05efea7fc8977c985'],
   ['0112-watermarks-last-known.sql', '15523abf35b8a929c4f1252ff00109ce42dac1dc44de87a33215d638790c5b21'],
   ['0113-pool-minutes-compact.sql', '3d83ba12e7dd5fc97bd648514038543b8e1825f055eae8a6cf44e80c31e28637'],
-  ['0114-chain-b-copies-compact.sql', '97104c524784cf5dbe867cdaf59dc0b9056a470bb032a184cd85f62a4fd2d538'],
+  ['0114-chain-b-copies-compact.sql', 'fcf070e5f9a80be4d0bc3610ab943aa840a165856b770d56a38d1bdf0e622d28'],
   ['0115-chain-b-copy-results-compact.sql', 'aeee72f9518b091f80a13d8967517fe800c7d5b2728b08219af36dd4b5562acd'],
 ] as const
 

@@ -115,7 +115,7 @@ const faults: Readonly<Record<string, Fault>> = {
     // A program ends if it finds no broker at its start. So all programs must have started before the broker
     // stops. The programs report their start only when there is work, so one step of facts is appended first.
     await session.feeder.feedTo(session.feeder.seq() + 1, 0)
-    await Promise.all([...session.crew.workers.map(joined), session.crew.sink?.until(/has caught up/)])
+    await Promise.all([...session.crew.workers.map(joined), session.crew.sink?.until(/has read all of its input/)])
     const feeding = feed()
     await sleep(session.random.whole(0, feedMs))
     await session.cluster.kafka.restartBroker(0, signal)
