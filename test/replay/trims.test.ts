@@ -10,6 +10,7 @@ import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { stateBytesOf } from '../../processors/runtime/state-packer.ts'
 import { createWalk, type TokenOutput } from '../../processors/runtime/walk.ts'
 import { chainA, chainB } from '../../processors/stages.ts'
+import type { Precall } from '../../schemas/calls/derived.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { minuteMs } from '../../schemas/units.ts'
@@ -67,11 +68,13 @@ function outputsOf<Types extends StageTypes>(
   })
 }
 
-/** Returns how many trims freed memory, after comparing the records of the stage with and without trims. */
+/**
+ * Compares the records of the stage with and without trims. Returns the records, and how many trims freed memory.
+ */
 function expectSame<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
-): Freed {
+): Readonly<{ freed: Freed; records: readonly StageRecord[] }> {
   const freed: Freed = {}
   const without = runnable.processors.map(({ trim: _, ...others }) => others)
   const trimmed = runnable.processors.map((processor) => trimming(processor, freed))
@@ -82,7 +85,7 @@ function expectSame<Types extends StageTypes>(
     for (const { trimAll } of trimmed) trimAll(atMs)
   }
   expect(outputsOf(runnable, { processors, afterTick }, records)).to.deep.equal(expected)
-  return freed
+  return { freed, records: expected.map(({ record }) => record) }
 }
 
 /**
@@ -126,19 +129,22 @@ const trimmers = (processors: readonly AnyProcessor[]): readonly string[] =>
 
 describe('the trims of a stage', () => {
   it('change no record of chain A, and each frees memory', () => {
-    const freed = expectSame(chainA, marketFacts(5, 4, { hasPosts: true }))
+    const { freed } = expectSame(chainA, marketFacts(5, 4, { hasPosts: true }))
     expect(Object.keys(freed).sort()).to.deep.equal([...trimmers(chainA.processors)].sort())
   })
 
   it('change no record of chain B, and each frees memory', () => {
-    const freed = expectSame(chainB, curveMarket(5, 8, { hasPosts: true }))
+    const { freed } = expectSame(chainB, curveMarket(5, 8, { hasPosts: true }))
     expect(Object.keys(freed).sort()).to.deep.equal([...trimmers(chainB.processors)].sort())
   })
 
   it('change no record about posts that come late', () => {
     const [ofChainA, ofChainB] = [marketFacts(5, 4, { hasPosts: true }), curveMarket(5, 8, { hasPosts: true })]
     for (const lateMinutes of [0, 14, 16, 40, 90, 300]) {
-      expectSame(chainA, withLatePosts(ofChainA, lateMinutes))
+      const { records } = expectSame(chainA, withLatePosts(ofChainA, lateMinutes))
+      // The posts must be about states that the precalls read: buys in time, and none later.
+      const bought = records.filter(({ type, data }) => type === 'Precall' && (data as Precall).buys > 0)
+      expect(bought.length > 0, `${lateMinutes} minutes late`).to.equal(lateMinutes <= 15)
       expectSame(chainB, withLatePosts(ofChainB, lateMinutes))
     }
   })

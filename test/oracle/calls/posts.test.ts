@@ -2,6 +2,7 @@
  * Compares the stage with an independent recount of calls, posts about tokens, on chain A. The posts are
  * written and become known at different times.
  */
+import { second } from '../../support/builders/build-facts.ts'
 import { burst, buy, type ChainALife, every, expectLife, hour, pool, watch } from './chain-a.ts'
 
 /** Returns one of many posts. They come from 210 chats with two or three posters each. */
@@ -57,6 +58,22 @@ const lives: Readonly<Record<string, ChainALife>> = {
     facts: [...pool(0), buy(10)],
     posts: [{ atSec: 3000, knownSec: 4200, isLate: true }],
     untilSec: 3 * hour,
+  },
+  'a call of a quiet token in a tick 15 minutes after it': {
+    facts: [...pool(0), buy(2900)],
+    posts: [{ atSec: 3000, knownSec: 3900 }],
+    untilSec: 3 * hour,
+  },
+  'a call of a quiet token in a tick 16 minutes after it': {
+    facts: [...pool(0), buy(2900)],
+    posts: [{ atSec: 3000, knownSec: 3890 }],
+    tickSec: 120,
+    untilSec: 3 * hour,
+  },
+  'a call of a quiet token that was seen at once, but is in a tick hours later': {
+    facts: [...pool(0), buy(2900)],
+    posts: [{ atSec: 3000, seenAtMs: second(3001), answeredAtMs: second(2 * hour) }],
+    untilSec: 4 * hour,
   },
   'calls that are known hours late': {
     facts: [

@@ -31,6 +31,18 @@ describe('the recent buys of a token', () => {
     expect(hasBuys(buys)).to.equal(false)
   })
 
+  it('have no bytes of a buy of another token, even if a hash is too short', () => {
+    const hashesAfter = (...txHashes: readonly `0x${string}`[]) =>
+      txHashes.map((txHash) => {
+        const buys = noBuys()
+        const { fact } = buyOf({ gapSec: 0, isOfCurve: false, wei: 1n, name: 1 }, second(0))
+        addBuy(buys, { ...fact, data: { ...fact.data, txHash } } as typeof fact, memoryMs)
+        return buysBefore(buys, second(0), memoryMs)[0]?.txHash
+      })
+    const whole = `0x${'ab'.repeat(32)}` as const
+    expect(hashesAfter(whole, '0x1234')).to.deep.equal([whole, `0x1234${'00'.repeat(30)}`])
+  })
+
   it('do not grow beyond twice the memory', () => {
     const buys = noBuys()
     for (let atSec = 0; atSec < 5000; atSec++)
