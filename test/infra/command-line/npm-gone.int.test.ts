@@ -58,7 +58,7 @@ describe('the service that npm started', () => {
     const [port = 0] = await freePorts(1)
     url = `http://127.0.0.1:${port}`
     output = ''
-    const place = { PORT: String(port), DATA_DIR: join(dataDir, 'data') }
+    const place = { PORT: String(port), METRICS_PORT: '0', DATA_DIR: join(dataDir, 'data') }
     const env = { ...process.env, ...place, LOG_LEVEL: 'warn', SIMULATOR_LOOK_BACK_HOURS: '1' }
     npm = spawn('npm', ['start'], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     leaders = [Number(npm.pid)]
