@@ -55,7 +55,7 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const { nowMs } = clock
   const sources = createSources({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
   const viewRefreshMs = config.VIEW_REFRESH_MS
-  const cuts = cutsUntil(createCuts({ database }), { nowMs, viewRefreshMs })
+  const cuts = cutsUntil(createCuts({ database }), { clock, viewRefreshMs })
   const log = await createLogUntil(
     { ...open, clock },
     sources.map(({ stage }) => stage.derivedTopic),
@@ -65,7 +65,8 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const routes = routesOf(sources, [stream.passRoute])
   const app = {
     ...{ routes, stream: stream.route, sources, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
-    ...{ viewRefreshMs, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
+    // Looks the cut up at each request, because a request may move the clock by any time.
+    ...{ viewRefreshMs: 0, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
   }
   const api = await startApi(app, { port, host })
   const stopping = new AbortController()
@@ -82,19 +83,21 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
 }
 
 /**
- * Hides the data after the time of the replay clock, because the tables contain the whole range. `newest`
- * rounds the time down to a multiple of `viewRefreshMs`, so that requests share cached answers.
+ * Hides the data after the time of the replay clock, because the tables contain the whole range. While the clock runs,
+ * `newest` rounds the time down to a multiple of `viewRefreshMs`, so that requests share cached answers. At a paused
+ * clock, all requests have the same time. So the answer is that of the service at exactly this time.
  */
 const cutsUntil = (
   cuts: Cuts,
-  { nowMs, viewRefreshMs }: Readonly<{ nowMs: () => number; viewRefreshMs: number }>,
+  { clock, viewRefreshMs }: Readonly<{ clock: ReplayClock; viewRefreshMs: number }>,
 ): Cuts => ({
   async newest(stages) {
     const newest = await cuts.newest(stages)
     if (newest === null) return null
-    const atMs = Math.floor(nowMs() / viewRefreshMs) * viewRefreshMs
+    const { atMs: clockAtMs, isRunning } = clock.state()
+    const atMs = isRunning ? Math.floor(clockAtMs / viewRefreshMs) * viewRefreshMs : clockAtMs
     return newest.atMs <= atMs ? newest : cuts.at(atMs, stages)
   },
-  at: async (atMs, stages) => (atMs > nowMs() ? null : cuts.at(atMs, stages)),
+  at: async (atMs, stages) => (atMs > clock.nowMs() ? null : cuts.at(atMs, stages)),
   oldestAtMs: (stages) => cuts.oldestAtMs(stages),
 })

@@ -80,6 +80,14 @@ describe('a replay server', () => {
       }
     })
 
+  it('answers at exactly the time of a paused clock, however little it was moved', async () => {
+    for (const stepMs of [37, 1, 500]) {
+      const { atMs } = await control(`step?ms=${stepMs}`)
+      const { generatedAt } = (await (await get('/v1/rh/bursts/live?minutes=60')).json()) as { generatedAt: number }
+      expect(generatedAt).to.equal(atMs)
+    }
+  })
+
   it('answers as of an earlier instant, and never as of a later one', async () => {
     const [firstMs = 0] = instants
     const path = '/v1/rh/bursts/live?minutes=60'
