@@ -33,7 +33,6 @@ export type Buys = {
 const at = { atMs: 0, block: 8, lowWei: 16, highWei: 24, txHash: 32 } as const
 const rowBytes = 64
 const hashBytes = 32
-const hashTextLength = 2 + 2 * hashBytes
 const traderBytes = 21
 
 export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
@@ -68,8 +67,8 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   rowView.setFloat64(at.block, blockNumber)
   rowView.setBigUint64(at.lowWei, ethWei)
   rowView.setBigUint64(at.highWei, ethWei >> 64n)
-  // A shorter hash would leave bytes of another token in the row.
-  if (txHash.length < hashTextLength) row.fill(0, at.txHash)
+  // Otherwise, a hash that is too short would leave bytes of another token in the row.
+  row.fill(0, at.txHash)
   writeHex(row, at.txHash, txHash)
   buys.rows.set(row, index * rowBytes)
   if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
