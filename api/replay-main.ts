@@ -84,8 +84,8 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
 
 /**
  * Hides the data after the time of the replay clock, because the tables contain the whole range. While the clock runs,
- * `newest` rounds the time down to a multiple of `viewRefreshMs`, so that requests share cached answers. At a paused
- * clock, all requests have the same time. So the answer is that of the service at exactly this time.
+ * `newest` rounds the time down to a multiple of `viewRefreshMs`, so that requests share cached answers. While the clock
+ * is paused, all requests have the same time anyway, so `newest` uses exactly this time.
  */
 const cutsUntil = (
   cuts: Cuts,

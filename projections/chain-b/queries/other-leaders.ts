@@ -43,7 +43,10 @@ async function selectOtherLeaders(database: Database, then: StageCut): Promise<C
   }
 }
 
-/** The first buy of a mint by each leader: the index of the wallet in the list of all leaders, and the time. */
+/**
+ * The first buys of a mint by the leaders, as two parallel lists: the index of the leader in the list of all leaders, and
+ * the time of the buy.
+ */
 type FirstBuys = Readonly<{ buyers: readonly number[]; atMs: readonly EpochMs[] }>
 
 const noBuys: FirstBuys = { buyers: [], atMs: [] }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openConsole } from '../../../infra/command-line/console.ts'
 import type { Progress } from '../../../infra/program.ts'
 
-/** Returns the messages that a pipe shows for these reports. */
+/** Returns the messages that the service logs for these reports if its output is a pipe. */
 function messagesOf(reports: readonly Partial<Progress>[]): readonly string[] {
   const lines: string[] = []
   const out = new PassThrough() as unknown as NodeJS.WriteStream

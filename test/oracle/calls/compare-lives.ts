@@ -38,7 +38,7 @@ const inOrder = (scores: readonly Pick<CallScored, 'postedAtMs' | 'chat' | 'post
     (one, other) => one.postedAtMs - other.postedAtMs || one.chat.localeCompare(other.chat) || one.post - other.post,
   )
 
-/** If the newest block before a post in the log is later than this after the post, the post gets no past prices. */
+/** A post gets no past prices if the stage handles it later than this after the post, by the time of the blocks. */
 const pastMs = 900_000
 
 /** Who sent a transaction. */

@@ -11,7 +11,10 @@ import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** If blocks later than this after a post are in the log before the post, the post has no precall. In milliseconds. */
+/**
+ * A post has no precall if the stage handles it later than this after the post, by the time of the blocks. In
+ * milliseconds.
+ */
 const lateMs = 900_000
 
 /**

@@ -241,7 +241,7 @@ describe('the precall of a token that is not tracked', () => {
   it('does not count buys that were deleted before a post was handled, though ingest saw the post in time', () => {
     //  s    0     2000   3500   4500   6500   10000   10100   11000        14500   14501
     //      buy    sell   sell    B      P      buy    post    P, handled    B      handled
-    // B: all buys older than 25 minutes are deleted. P: prices older than 75 minutes are deleted.
+    // At B, all buys older than 25 minutes are deleted. At P, prices older than 75 minutes are deleted.
     const past = [
       ...[created, buyAt(0), buyAt(2000, { eth: -1, px: 2e-9 }), buyAt(3500, { eth: -1, px: 1e-9 })],
       buyAt(10_000, { px: 2e-9 }),
