@@ -8,6 +8,7 @@ import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../lean-list.ts'
 import type { Move } from '../markets/move.ts'
 import type { Processor } from '../processor.ts'
 import type { CallsDependencies, CallsTypes } from './dependencies.ts'
@@ -24,7 +25,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   return {
     name: 'calls',
     stateVersion: 7,
-    initialState: () => ({ precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
+    initialState: () => ({ precalls: null, bursts: noItems, book: null, pruneAtMs: 0 }),
     reads: [],
     readsDerived: dependencies.burstTypes,
     readsMoves: precalling === null ? movesOfPulls : ['price', ...movesOfPulls],
@@ -37,7 +38,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     },
     onDerived(state, record, context) {
       const burst = burstOf(record)
-      state.bursts = [...state.bursts, burst]
+      state.bursts = withItem(state.bursts, burst)
       if (state.pruneAtMs === 0) waitToPrune(state, burst.atMs, context)
       if (state.book?.watched) takeBurst({ state, context, dependencies, rules }, state.book.watched, burst)
     },
@@ -66,7 +67,7 @@ function prune<Precalls, Types extends CallsTypes>(
   atMs: EpochMs,
 ): boolean {
   state.pruneAtMs = 0
-  state.bursts = state.bursts.filter((burst) => burst.atMs > atMs - priceMemoryMs)
+  state.bursts = keptOf(state.bursts, (burst) => burst.atMs > atMs - priceMemoryMs)
   if (precalling !== null && state.precalls !== null) {
     precalling.prune(state.precalls, atMs)
     if (precalling.isEmpty(state.precalls)) state.precalls = null

@@ -5,6 +5,7 @@
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
+import { noItems } from '../lean-list.ts'
 import type { Holding, Markets } from '../markets/markets.ts'
 import type { CallWatch } from './calls.ts'
 import type { Shadow } from './shadow.ts'
@@ -60,13 +61,13 @@ export type OpenPosition = Readonly<{ lane: string; signalAtMs: EpochMs | null; 
 
 export type Books = {
   waiting: readonly Waiting[]
-  held: OpenPosition[]
+  held: readonly OpenPosition[]
   /**
    * The time at which the timer for time limits fires. It is not later than the earliest time limit of a
    * position. Null if there is no position.
    */
   timeOutAtMs: EpochMs | null
-  shadows: Shadow[]
+  shadows: readonly Shadow[]
   call: CallWatch | null
   /**
    * The next time at which twins may open. A twin is a comparison position without a signal. Null if no
@@ -76,10 +77,10 @@ export type Books = {
 }
 
 export const emptyBooks = (): Books => ({
-  waiting: [],
-  held: [],
+  waiting: noItems,
+  held: noItems,
   timeOutAtMs: null,
-  shadows: [],
+  shadows: noItems,
   call: null,
   twinsDueAtMs: null,
 })

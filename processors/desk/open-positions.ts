@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
+import { keptOf, withItem } from '../lean-list.ts'
 import type { Books, OpenPosition, RuleContext } from './books.ts'
 import type { TradableMarket } from './tradable-market.ts'
 import { closeTrade, judgeLeft, judgePx, openTrade, timeOutAtMs } from './trade.ts'
@@ -34,7 +35,7 @@ export function open(
   ruleContext: RuleContext,
 ): OpenPosition {
   const held = { lane, signalAtMs, position: openTrade({ openedAtMs, market }, tradable) }
-  books.held.push(held)
+  books.held = withItem(books.held, held)
   const { book, exit } = laneOf(ruleContext.desk, lane)
   awaitTimeOut(books, timeOutAtMs(held.position, exit), ruleContext)
   if (signalAtMs !== null)
@@ -53,7 +54,7 @@ export function judgeOpenPositions(books: Books, { market, tradable }: Moved, ru
     over ??= []
     over.push(held)
   }
-  if (over !== null) books.held = known.filter((held) => !over.includes(held))
+  if (over !== null) books.held = keptOf(known, (held) => !over.includes(held))
 }
 
 /**
@@ -75,7 +76,7 @@ export function leaveMarket(
   { market, ...leaving }: Leaving & Readonly<{ market: MarketId }>,
   ruleContext: RuleContext,
 ): void {
-  books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
+  books.held = keptOf(books.held, (held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
 /**
@@ -92,7 +93,7 @@ function awaitTimeOut(books: Books, atMs: EpochMs, { context }: RuleContext): vo
 export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null
-  books.held = books.held.filter((held) => {
+  books.held = keptOf(books.held, (held) => {
     const atMs = timeOutAtMs(held.position, laneOf(ruleContext.desk, held.lane).exit)
     if (atMs <= dueAtMs) return !leave(held, { why: 'time', atMs }, ruleContext)
     awaitTimeOut(books, atMs, ruleContext)

@@ -2,6 +2,7 @@
 import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
+import { keptOf, withItem } from '../lean-list.ts'
 import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Books, RuleContext, SignalKind, Waiting } from './books.ts'
@@ -38,7 +39,7 @@ export function takeSignal(
   // recorded the signal.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
   if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
-  books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
+  books.waiting = withItem(books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null })
   context.awaitTick()
 }
 
@@ -76,14 +77,14 @@ export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleC
   if (books.waiting.length === 0) return
   const isDropped = ({ held }: Waiting) =>
     held !== null && held.market === market && isPulled(held.left, left, desk.rugLeftRatioMax)
-  books.waiting = books.waiting.filter((waiting) => !isDropped(waiting))
+  books.waiting = keptOf(books.waiting, (waiting) => !isDropped(waiting))
 }
 
 export function fillDue(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.waiting.length === 0) return
   const due = books.waiting.filter((one) => one.dueAtMs === dueAtMs)
   if (due.length === 0) return
-  books.waiting = books.waiting.filter((one) => one.dueAtMs !== dueAtMs)
+  books.waiting = keptOf(books.waiting, (one) => one.dueAtMs !== dueAtMs)
   for (const waiting of due) fill(books, { waiting, dueAtMs }, ruleContext)
 }
 
@@ -105,6 +106,6 @@ type Filled = Readonly<{ market: MarketId; tradable: TradableMarket; waiting: Wa
 function shadow(books: Books, { market, tradable, waiting, anchorAtMs }: Filled, { desk, context }: RuleContext): void {
   const { signalAtMs, kind: signal } = waiting
   const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, tradable)
-  books.shadows.push(opened)
+  books.shadows = withItem(books.shadows, opened)
   context.wakeAt(shadowDueAtMs(opened, desk))
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { EpochMs } from '../../schemas/units.ts'
+import { keptOf } from '../lean-list.ts'
 import type { Line } from '../markets/line.ts'
 import { deepestNow, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
@@ -56,7 +57,7 @@ function publishShadows(books: Books, isOver: IsOver, { desk, context }: RuleCon
   if (books.shadows.length === 0) return
   const over = books.shadows.filter(isOver)
   if (over.length === 0) return
-  books.shadows = books.shadows.filter((shadow) => !isOver(shadow))
+  books.shadows = keptOf(books.shadows, (shadow) => !isOver(shadow))
   for (const shadow of over) context.emit({ type: 'DeskShadow', data: shadowOf(shadow, desk) })
 }
 

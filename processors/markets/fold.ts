@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
+import { noItems, withItem } from '../lean-list.ts'
 import { bandOf } from './band.ts'
 import type { Line } from './line.ts'
 import { closeLine, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
@@ -28,7 +29,7 @@ export type MarketsState<PriceState> = {
 export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<PriceState> => ({
   prices,
   markets: noMarkets(),
-  changing: [],
+  changing: noItems,
   pruneAtMs: 0,
 })
 
@@ -153,7 +154,7 @@ function beginChange<PriceState, Types extends MarketTypes>(
   const price = liquidity.priceOf(state.prices, market)
   const before = liquidity.coinSideAt(state.prices, market, price)
   const { blockAtMs: atMs } = fact.data
-  state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
+  state.changing = withItem(state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before })
 }
 
 /**

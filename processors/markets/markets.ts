@@ -8,14 +8,15 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../lean-list.ts'
 import { type Line, newLine } from './line.ts'
 import { isPulled } from './move.ts'
-import { indexAt, type Points, prunePoints, secondOf, valueAt } from './points.ts'
+import { compactPoints, indexAt, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
 
 export type Markets = {
   /** The markets, in the order of their first prices. */
-  lines: Line[]
+  lines: readonly Line[]
   /** The time at which the oldest known market of the token opened. */
   bornAtMs: EpochMs | null
   /** The time of the newest price or of the last deletion of old prices, whichever is later. */
@@ -24,7 +25,7 @@ export type Markets = {
   followings: Followings
 }
 
-export const noMarkets = (): Markets => ({ lines: [], bornAtMs: null, newestAtMs: 0, followings: [] })
+export const noMarkets = (): Markets => ({ lines: noItems, bornAtMs: null, newestAtMs: 0, followings: noItems })
 
 /** Returns whether the prices of this time are still in memory. */
 export const holds = ({ newestAtMs }: Markets, atMs: EpochMs): boolean => atMs >= newestAtMs - priceMemoryMs
@@ -42,7 +43,10 @@ export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(i
 export function openLine(markets: Markets, opening: Market): Line {
   const { market, openedAtMs } = opening
   const line = newLine(opening)
-  markets.lines = [...markets.lines.filter((known) => known.market !== market), line]
+  markets.lines = withItem(
+    markets.lines.filter((known) => known.market !== market),
+    line,
+  )
   if (openedAtMs !== null) markets.bornAtMs = Math.min(openedAtMs, markets.bornAtMs ?? openedAtMs)
   return line
 }
@@ -73,14 +77,21 @@ export function closeLine(line: Line, closedAtMs: EpochMs, next: MarketId | null
 export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
-  markets.lines = markets.lines.filter(({ closedAtMs }) => closedAtMs === null || closedAtMs > fromMs)
+  markets.lines = keptOf(markets.lines, ({ closedAtMs }) => closedAtMs === null || closedAtMs > fromMs)
   if (markets.lines.length === 0) Object.assign(markets, { bornAtMs: null, newestAtMs: 0 })
-  for (const { prices, depths, fills, lefts } of markets.lines) {
-    prunePoints(prices, fromMs)
-    for (const points of [depths, fills, lefts]) if (points !== null) prunePoints(points, fromMs)
-  }
+  for (const points of historiesOf(markets)) prunePoints(points, fromMs)
   return hasPast(markets)
 }
+
+/** Frees spare memory. No value is deleted, because a rule about a late post may read it. */
+export function compactMarkets(markets: Markets): void {
+  for (const points of historiesOf(markets)) compactPoints(points)
+}
+
+const historiesOf = ({ lines }: Markets): readonly Points[] =>
+  lines.flatMap(({ prices, depths, fills, lefts }) =>
+    [prices, depths, fills, lefts].filter((points) => points !== null),
+  )
 
 /** Returns whether there are old prices or closed markets that must be deleted later. */
 export function hasPast({ lines }: Markets): boolean {

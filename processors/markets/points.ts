@@ -61,6 +61,9 @@ export function prunePoints(points: Points, fromMs: EpochMs): void {
   if (first > 0) dropBefore(points, first)
 }
 
+/** Frees the spare capacity of the lists. */
+export const compactPoints = (points: Points): void => dropBefore(points, 0)
+
 /** Returns the value in force at `atMs`. Null: there was no value yet. */
 export function valueAt(points: Points, atMs: EpochMs): number | null {
   return points.value[indexAt(points, atMs)] ?? null

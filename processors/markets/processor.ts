@@ -18,7 +18,7 @@ import {
   takeFact,
 } from './fold.ts'
 import type { Line } from './line.ts'
-import { hasPast, openLines, pruneMarkets } from './markets.ts'
+import { compactMarkets, hasPast, openLines, pruneMarkets } from './markets.ts'
 import { secondOf } from './points.ts'
 import type { Prices } from './prices.ts'
 
@@ -75,6 +75,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       else if (state.pruneAtMs > 0) return
       if (pruneMarkets(markets, dueAtMs)) waitToPrune(state, dueAtMs, context)
     },
+    trim: ({ markets }) => compactMarkets(markets),
     isEmpty: ({ prices: state, markets: { lines, followings } }) =>
       prices.isEmpty(state) && lines.length === 0 && followings.length === 0,
   }

@@ -62,29 +62,46 @@ export const textOfStates = (statesOfTokens: readonly States[]): string =>
 /** Returns states that are deeply equal to those given to `textOfStates`, in the same order. */
 export const statesFromText = (text: string): unknown[][] => statesFrom(Buffer.from(text, 'latin1')) as unknown[][]
 
-const statesFrom = (bytes: Buffer): unknown => withPlainNumbers(deserialize(bytes))
+const statesFrom = (bytes: Buffer): unknown => leanOf(deserialize(bytes), new Map())
+
+/** One string for each text. */
+type Texts = Map<string, string>
 
 /**
- * Returns an equal value that takes less memory. In a list that `deserialize` restores, each fraction is an
- * object of its own, which takes three times the memory. In a list that is filled one by one, it is not.
+ * Returns an equal value that takes less memory. `deserialize` restores each occurrence of a text as a string of its own,
+ * and the identifier of a pool occurs in most states of a token. It also restores each fraction in a list as an object of
+ * its own, which takes three times the memory. In a list that is filled one by one, it is not.
  */
-function withPlainNumbers(value: unknown): unknown {
+function leanOf(value: unknown, texts: Texts): unknown {
+  if (typeof value === 'string') return sharedText(value, texts)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof Set) return value
-  if (Array.isArray(value)) return isOfNumbers(value) ? refilled(value) : replaceIn(value, value.entries())
+  if (Array.isArray(value)) return isOfNumbers(value) ? refilled(value) : replaceIn(value, value.entries(), texts)
   if (value instanceof Map) {
-    for (const [key, part] of value) value.set(key, withPlainNumbers(part))
+    for (const [key, part] of value) {
+      leanOf(key, texts)
+      value.set(key, leanOf(part, texts))
+    }
     return value
   }
-  return replaceIn(value as Record<string, unknown>, Object.entries(value))
+  return replaceIn(value as Record<string, unknown>, Object.entries(value), texts)
+}
+
+function sharedText(text: string, texts: Texts): string {
+  const shared = texts.get(text)
+  if (shared !== undefined) return shared
+  texts.set(text, text)
+  return text
 }
 
 function replaceIn(
   value: Record<string | number, unknown> | unknown[],
   parts: Iterable<readonly [string | number, unknown]>,
+  texts: Texts,
 ): unknown {
   for (const [key, part] of parts) {
-    const plain = withPlainNumbers(part)
-    if (plain !== part) (value as Record<string | number, unknown>)[key] = plain
+    const lean = leanOf(part, texts)
+    // Equal strings may be two objects, so a comparison does not show whether there is something to replace.
+    if (typeof part === 'string' || lean !== part) (value as Record<string | number, unknown>)[key] = lean
   }
   return value
 }

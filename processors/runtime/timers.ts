@@ -2,7 +2,7 @@ import type { EpochMs } from '../../schemas/units.ts'
 
 export type Timer = Readonly<{
   dueAtMs: EpochMs
-  token: string
+  entry: Readonly<{ token: string }>
   processorIndex: number
 }>
 
@@ -48,7 +48,7 @@ export function createTimers<Its extends Timer>(): Timers<Its> {
 
 function isBefore(left: Timer, right: Timer): boolean {
   if (left.dueAtMs !== right.dueAtMs) return left.dueAtMs < right.dueAtMs
-  if (left.token !== right.token) return left.token < right.token
+  if (left.entry !== right.entry) return left.entry.token < right.entry.token
   return left.processorIndex < right.processorIndex
 }
 

@@ -31,6 +31,12 @@ export type Entry = {
 
 export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
+/** Returns whether the processor has a pending timer for the token. */
+export function hasWake({ wakes }: Entry, processorIndex: number): boolean {
+  for (let wake = wakes; wake !== null; wake = wake.next) if (wake.processorIndex === processorIndex) return true
+  return false
+}
+
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]

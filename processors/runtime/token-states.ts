@@ -4,7 +4,7 @@ import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
 import { StatePacker, type StatesText, statesFromText } from './state-packer.ts'
 import { createTimers, type Timers } from './timers.ts'
-import type { Entry, TokenSnapshot, Wake } from './token-entry.ts'
+import { type Entry, hasWake, type TokenSnapshot, type Wake } from './token-entry.ts'
 
 /**
  * The states of a token are packed after this many minutes without facts. By then, timers have removed the
@@ -49,8 +49,6 @@ export class TokenStates {
 
   /** For each processor, its `isOftenWoken`. */
   readonly #isOftenWoken: readonly boolean[]
-  /** The indices of the processors that trim their states. */
-  readonly #trimmed: readonly number[]
   /**
    * The shared list for entries whose states are all packed. It has one undefined value per processor,
    * because reads beyond the end of a list are slow.
@@ -61,7 +59,6 @@ export class TokenStates {
     this.#processors = processors
     this.#noStates = processors.map(() => undefined)
     this.#isOftenWoken = processors.map(({ isOftenWoken = false }) => isOftenWoken)
-    this.#trimmed = processors.flatMap(({ trim }, index) => (trim ? [index] : []))
   }
 
   get tokenCount(): number {
@@ -154,21 +151,20 @@ export class TokenStates {
   }
 
   /** Whether the processor's state must not be packed, because a timer will use it soon. */
-  #isKept({ wakes }: Entry, processorIndex: number): boolean {
-    if (!this.#isOftenWoken[processorIndex]) return false
-    let wake = wakes
-    while (wake !== null && wake.processorIndex !== processorIndex) wake = wake.next
-    return wake !== null
+  #isKept(entry: Entry, processorIndex: number): boolean {
+    return this.#isOftenWoken[processorIndex] === true && hasWake(entry, processorIndex)
   }
 
-  /** Trims the states of an entry, unless this was done since its last fact and less than `trimEveryMinutes` ago. */
+  /** Trims the states of an entry and deletes the empty ones, unless this was done since its last fact and less than `trimEveryMinutes` ago. */
   #trim(entry: Entry): void {
     const { trimmedMinute, usedMinute } = entry
     if (trimmedMinute > usedMinute && this.#minute - trimmedMinute < trimEveryMinutes) return
     entry.trimmedMinute = this.#minute
-    for (const index of this.#trimmed) {
+    for (const [index, processor] of this.#processors.entries()) {
       const state = entry.states[index]
-      if (state !== undefined) this.#processors[index]?.trim?.(state, this.#minute * minuteMs)
+      if (state === undefined) continue
+      processor.trim?.(state, this.#minute * minuteMs)
+      if (processor.isEmpty(state) && !hasWake(entry, index)) entry.states[index] = undefined
     }
     this.forgetIfEmpty(entry)
   }
@@ -184,7 +180,7 @@ export class TokenStates {
       assert.fail(`a timer is due at ${dueAtMs}, but must be due at a whole number of milliseconds`)
     for (let wake = entry.wakes; wake !== null; wake = wake.next)
       if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
-    entry.wakes = { dueAtMs, token: entry.token, processorIndex, entry, next: entry.wakes }
+    entry.wakes = { dueAtMs, processorIndex, entry, next: entry.wakes }
     this.#timers.push(entry.wakes)
   }
 

@@ -70,12 +70,7 @@ const cases: readonly Case[] = [
   ['the index of the last part is not moved with its swaps', window, 'window.firstRecent -= stale', ''],
   ['the index of the window is not moved with its swaps', window, 'window.first = 0', ''],
   ['deleted buys are still counted', buys, 'buys.count -= index', ''],
-  [
-    'the traders are not moved with their buys',
-    buys,
-    'buys.traders.slice(index * traderBytes,',
-    'buys.traders.slice(0,',
-  ],
+  ['the traders are not moved with their buys', buys, 'cut(buys.traders, index * traderBytes,', 'cut(buys.traders, 0,'],
   ['a place in the cache gives the text of other bytes', texts, ' && this.#holds(slot * slotBytes, view, start)', ''],
   ['a place in the cache gives a text of another length', texts, ' && this.#lengths[slot] === length', ''],
   // Limits of windows.

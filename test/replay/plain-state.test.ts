@@ -6,6 +6,7 @@
 import { expect } from 'chai'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
+import { noItems } from '../../processors/lean-list.ts'
 import type { AnyProcessor } from '../../processors/processor.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import type { FactRecord } from '../../processors/runtime/stage-codecs.ts'
@@ -25,6 +26,9 @@ const plainKinds: readonly unknown[] = [
 const partsOf = (value: object): readonly unknown[] =>
   value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
 
+/** All tokens have the same empty list. */
+const isEmptyList = (value: object): boolean => Array.isArray(value) && value.length === 0
+
 /**
  * Searches for an object that is part of two states, where one state is packed before the other.
  * Packing would make two objects of it. Returns the path of the first such object, or null.
@@ -32,7 +36,7 @@ const partsOf = (value: object): readonly unknown[] =>
 function firstShared(states: readonly unknown[], processors: readonly AnyProcessor[]): string | null {
   const ownerOf = new Map<object, boolean>()
   const visit = (value: unknown, owner: boolean, path: string): string | null => {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return null
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || isEmptyList(value)) return null
     const known = ownerOf.get(value)
     if (known !== undefined) return known === owner ? null : path
     ownerOf.set(value, owner)
@@ -89,6 +93,7 @@ async function expectPlainState<Types extends StageTypes>(
     }
     largest = Math.max(largest, tokens.length)
   }
+  expect(noItems).to.deep.equal([])
   return largest
 }
 

@@ -6,6 +6,7 @@ import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import { revisionOf } from '../buyers/buyers.ts'
 import { isCounted, itemOf, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
@@ -44,18 +45,18 @@ export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
   return {
     name: 'bursts',
     stateVersion: 2,
-    initialState: () => ({ candidates: [], touched: [] }),
+    initialState: () => ({ candidates: noItems, touched: [] }),
     reads: ['PoolCreated', 'Swap'],
     readsDerived: ['PoolClosed'],
     onFact(state, fact) {
       if (fact.type === 'Swap') return takeSwap(state, fact.data, limits)
       assert(fact.type === 'PoolCreated')
       if (!itemOf(state.candidates, fact.data.pool))
-        state.candidates = [...state.candidates, newCandidate(poolIdentityOf(fact.data))]
+        state.candidates = withItem(state.candidates, newCandidate(poolIdentityOf(fact.data)))
     },
     onDerived(state, record) {
       assert(record.type === 'PoolClosed')
-      state.candidates = state.candidates.filter(({ identity }) => identity.pool !== record.data.pool)
+      state.candidates = keptOf(state.candidates, ({ identity }) => identity.pool !== record.data.pool)
     },
     onBlockEnd(state, block, context) {
       for (const candidate of state.touched) {

@@ -8,10 +8,10 @@ import type { Address, BlockNumber, DurationMs, EpochMs, TxHash, Wei } from '../
 import { readHex, writeHex } from '../../hex-bytes.ts'
 
 /**
- * Purchases that are too old are deleted together, as soon as they are at least this number and at least half
+ * Purchases that are too old are deleted together, as soon as they are at least this number and at least a quarter
  * of all stored purchases. This costs little per purchase.
  */
-const staleCountMax = 16
+const staleCountMax = 8
 
 /**
  * The purchases as rows of bytes, oldest first. One object with strings per purchase would take more than
@@ -73,14 +73,14 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   buys.rows.set(row, index * rowBytes)
   if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
   buys.count = index + 1
-  const stale = buys.count >> 1
+  const stale = buys.count >> 2
   if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
-/** Deletes the purchases that are at least `memoryMs` older than `atMs`. */
+/** Deletes the purchases that are at least `memoryMs` older than `atMs`, and the unused rows. */
 export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void {
   const first = firstAfter(buys, atMs - memoryMs)
-  if (first > 0) dropBefore(buys, first)
+  if (first > 0 || buys.count * rowBytes < buys.rows.length) dropBefore(buys, first)
 }
 
 /** Returns the buys in `(untilMs - precallMs, untilMs]`, oldest first. */
@@ -137,10 +137,14 @@ function writeTrader(buys: Buys, index: number, trader: Address): void {
 }
 
 function dropBefore(buys: Buys, index: number): void {
-  buys.rows = buys.rows.slice(index * rowBytes, buys.count * rowBytes)
-  buys.traders = buys.traders.slice(index * traderBytes, buys.count * traderBytes)
+  buys.rows = cut(buys.rows, index * rowBytes, buys.count * rowBytes)
+  buys.traders = cut(buys.traders, index * traderBytes, buys.count * traderBytes)
   buys.count -= index
 }
+
+/** Like `slice`, but an empty array is always the same one. Each array takes 180 bytes. */
+const cut = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
+  Math.min(to, bytes.length) > from ? bytes.slice(from, to) : noRows
 
 function grown(bytes: Uint8Array, length: number): Uint8Array {
   const longer = new Uint8Array(length)

@@ -4,6 +4,7 @@
  */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
+import { noItems, withItem } from '../../lean-list.ts'
 import { edge, linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
 /**
@@ -20,7 +21,7 @@ export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: Poo
     priceTick: null,
     liquidity: 0n,
     atMs: blockAtMs,
-    bounds: [],
+    bounds: noItems,
   }
   if (sqrtPriceX96 !== null) setInitialPrice(watched, { sqrtPriceX96, blockAtMs })
   return watched
@@ -49,7 +50,7 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
  */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
-  return bounds.length < boundsMax ? [...bounds, bound] : null
+  return bounds.length < boundsMax ? withItem(bounds, bound) : null
 }
 
 /**

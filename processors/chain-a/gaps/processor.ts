@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PoolFact } from '../../../schemas/chain-a/facts.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import { isOfPool } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
@@ -17,18 +18,18 @@ type GapsState = { pools: readonly WatchedPool[] }
  */
 export const gaps: ChainAProcessor<GapsState> = {
   name: 'gaps',
-  initialState: () => ({ pools: [] }),
+  initialState: () => ({ pools: noItems }),
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
     assert(isOfPool(fact))
     const pool = poolOf(state, fact.data.pool)
     if (pool !== undefined) follow(pool, fact, context)
-    else if (fact.type === 'PoolCreated') state.pools = [...state.pools, watchPool(fact.data)]
+    else if (fact.type === 'PoolCreated') state.pools = withItem(state.pools, watchPool(fact.data))
   },
   onDerived(state, record) {
     assert(record.type === 'PoolClosed')
-    state.pools = state.pools.filter(({ pool }) => pool !== record.data.pool)
+    state.pools = keptOf(state.pools, ({ pool }) => pool !== record.data.pool)
   },
   isEmpty: ({ pools }) => pools.length === 0,
 }

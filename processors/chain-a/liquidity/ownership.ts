@@ -19,11 +19,13 @@ type Position = { liquidity: bigint; positionId: PositionId | null; owner: Addre
 
 /** The state of one pool. */
 export type Ownership = {
+  /** The wallet that created the pool. Null: not known. */
+  readonly creator: Address | null
   /**
-   * The wallets that created the pool or added liquidity to it. They can withdraw the liquidity that they
-   * own.
+   * The other wallets that added liquidity to the pool. Null: there are none. These wallets and the creator are the
+   * insiders, who can withdraw the liquidity that they own.
    */
-  insiders: Set<Address>
+  adders: Set<Address> | null
   /**
    * The positions by the number of their NFT. A position that a contract holds directly has the key
    * `owner:salt:range`.
@@ -46,7 +48,8 @@ export type Ownership = {
 const summedFrom = 64
 
 export const noLiquidity = (creator: Address | null): Ownership => ({
-  insiders: new Set(creator === null ? [] : [creator]),
+  creator,
+  adders: null,
   positions: new Map(),
   sums: null,
   firstAddAtMs: null,
@@ -77,8 +80,8 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
  * because the positions of the wallet move to another category.
  */
 function addInsider(ownership: Ownership, wallet: Address): void {
-  if (ownership.insiders.has(wallet)) return
-  ownership.insiders.add(wallet)
+  if (isInsider(ownership, wallet)) return
+  ownership.adders = (ownership.adders ?? new Set()).add(wallet)
   ownership.sums = null
 }
 
@@ -111,25 +114,29 @@ export type LpSums = Record<Bucket, bigint>
 
 /** Returns the sum of the liquidity in each category, as a copy that the caller may change. */
 export function sumLiquidity(ownership: Ownership): LpSums {
-  const { positions, insiders, sums: kept } = ownership
+  const { positions, sums: kept } = ownership
   if (kept) return { ...kept }
   const sums: LpSums = { insider: 0n, burned: 0n, contract: 0n, other: 0n, unknown: 0n }
   for (const position of positions.values())
-    if (position.liquidity > 0n) sums[bucketOf(position, insiders)] += position.liquidity
+    if (position.liquidity > 0n) sums[bucketOf(ownership, position)] += position.liquidity
   if (positions.size >= summedFrom) ownership.sums = { ...sums }
   return sums
 }
 
 /** Adds the liquidity of a position to the stored sums (`times` 1), or subtracts it (-1). */
-function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1n): void {
-  if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
+function count(ownership: Ownership, position: Position, times: 1n | -1n): void {
+  const { sums } = ownership
+  if (sums && position.liquidity > 0n) sums[bucketOf(ownership, position)] += times * position.liquidity
 }
 
-function bucketOf({ positionId, owner }: Position, insiders: ReadonlySet<Address>): Bucket {
+const isInsider = ({ creator, adders }: Ownership, wallet: Address): boolean =>
+  wallet === creator || adders?.has(wallet) === true
+
+function bucketOf(ownership: Ownership, { positionId, owner }: Position): Bucket {
   if (owner === null) return 'unknown'
   if (positionId === null) return 'contract'
   if (owner === zeroAddress || owner === deadAddress) return 'burned'
-  return insiders.has(owner) ? 'insider' : 'other'
+  return isInsider(ownership, owner) ? 'insider' : 'other'
 }
 
 const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint =>
@@ -176,12 +183,12 @@ export type HeldNft = Readonly<{ positionId: PositionId; owner: Address | null; 
  * Returns the position NFTs with the most liquidity, largest first. NFTs with equal liquidity are sorted by
  * number.
  */
-export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
+export function largestNfts(ownership: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
-  for (const position of positions.values()) {
+  for (const position of ownership.positions.values()) {
     const { positionId, owner, liquidity } = position
     if (positionId !== null && liquidity > 0n)
-      nfts.push({ positionId, owner, liquidity, bucket: bucketOf(position, insiders) })
+      nfts.push({ positionId, owner, liquidity, bucket: bucketOf(ownership, position) })
   }
   return nfts.sort(bySize).slice(0, countMax)
 }

@@ -3,7 +3,8 @@ import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import type { PoolCreated } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
-import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
+import type { EpochMs, PoolId } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { burstLpOf, freezeLp, ownersAskedOf, type SignalLp, takeOwners } from './burst-lp.ts'
 import { isCheck, nextCheckOf } from './checks.ts'
@@ -14,7 +15,6 @@ type LiquidityRules = ChainANumbers['liquidity']
 type LiquidPool = {
   readonly pool: PoolId
   readonly createdAtMs: EpochMs
-  readonly creator: Address | null
   readonly ownership: Ownership
   /**
    * Whether the current block created the pool, changed its liquidity, or changed an owner of its positions.
@@ -26,7 +26,7 @@ type LiquidityState = {
   /** The v4 pools of the token. The list is replaced and never extended with `push`, which would reserve memory for more pools. */
   pools: readonly LiquidPool[]
   /** The bursts whose liquidity is not published yet, or whose lookup of owners has no result yet. */
-  signals: SignalLp[]
+  signals: readonly SignalLp[]
 }
 
 /**
@@ -35,8 +35,8 @@ type LiquidityState = {
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
-  stateVersion: 4,
-  initialState: () => ({ pools: [], signals: [] }),
+  stateVersion: 5,
+  initialState: () => ({ pools: noItems, signals: noItems }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
   readsDerived: ['Burst', 'PoolClosed'],
   onFact(state, fact, context) {
@@ -73,14 +73,14 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     }
     for (const signal of state.signals)
       if (signal.burst.atMs + rules.delayMs === dueAtMs) show(signal, { rules, context })
-    state.signals = state.signals.filter(isOpen)
+    state.signals = keptOf(state.signals, isOpen)
   },
   onAnswer(state, { type, data: answer }, context) {
     if (type !== 'OwnersAnswered') return
     const signal = state.signals.find(({ questionId }) => questionId === answer.questionId)
     if (!signal || signal.isAnswered || signal.revision !== answer.revision) return
     if (takeOwners(signal, answer) && signal.isShown) show(signal, { rules, context })
-    state.signals = state.signals.filter(isOpen)
+    state.signals = keptOf(state.signals, isOpen)
   },
   isEmpty: (state) => state.pools.length === 0,
 })
@@ -98,14 +98,14 @@ function poolOf({ pools }: LiquidityState, pool: string): LiquidPool | undefined
 function openPool(state: LiquidityState, fact: PoolCreated, ruleContext: RuleContext): void {
   if (fact.dex !== 'v4' || poolOf(state, fact.pool)) return
   const { pool, blockAtMs: createdAtMs, txSender: creator } = fact
-  const opened = { pool, createdAtMs, creator, ownership: noLiquidity(creator), isTouched: true }
-  state.pools = [...state.pools, opened]
+  const opened = { pool, createdAtMs, ownership: noLiquidity(creator), isTouched: true }
+  state.pools = withItem(state.pools, opened)
   wakeForCheck(opened, createdAtMs, ruleContext)
 }
 
 function closePool(state: LiquidityState, pool: string): void {
-  state.pools = state.pools.filter((known) => known.pool !== pool)
-  state.signals = state.signals.filter(({ burst }) => burst.pool !== pool)
+  state.pools = keptOf(state.pools, (known) => known.pool !== pool)
+  state.signals = keptOf(state.signals, ({ burst }) => burst.pool !== pool)
 }
 
 function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: EpochMs, { rules, context }: RuleContext): void {
@@ -114,7 +114,7 @@ function wakeForCheck({ createdAtMs }: LiquidPool, afterMs: EpochMs, { rules, co
 }
 
 function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: RuleContext): void {
-  const { pool, createdAtMs, creator, ownership } = its
+  const { pool, createdAtMs, ownership } = its
   const sums = sumLiquidity(ownership)
   context.emit({
     type: 'PoolProfile',
@@ -123,7 +123,7 @@ function emitProfile(its: LiquidPool, checkedAtMs: EpochMs, { rules, context }: 
       createdAtMs,
       checkedAtMs,
       blockNumber: context.touchedBlock,
-      creator,
+      creator: ownership.creator,
       class: classify(sums, rules),
       ...sharesOf(sums),
       firstAddAtMs: ownership.firstAddAtMs,
@@ -136,7 +136,7 @@ function freezeSignal(state: LiquidityState, burst: Burst, { rules, context }: R
   const pool = poolOf(state, burst.pool)
   if (!pool || !tierTraits[burst.tier].hasLiquidity) return
   const signal = freezeLp(burst, pool.ownership, rules.askedPositionsMax)
-  state.signals.push(signal)
+  state.signals = withItem(state.signals, signal)
   context.wakeAt(burst.atMs + rules.delayMs)
   if (!signal.isAnswered) context.emit({ type: 'OwnersAsked', data: ownersAskedOf(burst, signal) })
 }

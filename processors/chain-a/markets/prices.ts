@@ -28,9 +28,10 @@ import type {
   TokenRaw,
   Wei,
 } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import type { Closing, Liquidity, Market, Prices } from '../../markets/prices.ts'
 import { isCounted, type PoolIdentity, poolIdentityOf } from '../pools/pool.ts'
-import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
+import { changeLiquidity, liquidityEth, noPositions, type Positions } from '../pools/positions.ts'
 
 type PricedPool = { readonly identity: PoolIdentity; sqrtPriceX96: SqrtPriceX96 | null; positions: Positions }
 
@@ -97,7 +98,7 @@ export const createChainAPrices = ({
     'CurveGraduated',
   ],
   readsDerived: ['PoolClosed', 'CurveClosed'],
-  initialState: () => ({ pools: [], curve: null, supplyRaw: null, graduatedBlock: null }),
+  initialState: () => ({ pools: noItems, curve: null, supplyRaw: null, graduatedBlock: null }),
   onFact(state, fact) {
     switch (fact.type) {
       case 'Swap':
@@ -127,7 +128,7 @@ export const createChainAPrices = ({
     return { ...closingOf(record.data.curve, record.data.closedAtMs), next: ownPoolOf(state) }
   },
   forget(state, market) {
-    state.pools = state.pools.filter(({ identity }) => identity.pool !== market)
+    state.pools = keptOf(state.pools, ({ identity }) => identity.pool !== market)
     if (state.curve?.curve === market) Object.assign(state, { curve: null, graduatedBlock: null })
     if (state.pools.length === 0 && state.curve === null) state.supplyRaw = null
   },
@@ -183,8 +184,8 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
 /** Adds a pool. Until the first swap, the price of the pool is its initial price. */
 function openPool(state: ChainAPrices, fact: PoolCreated): PoolId | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
-  const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }
-  state.pools = [...state.pools, pool]
+  const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: noPositions }
+  state.pools = withItem(state.pools, pool)
   return fact.sqrtPriceX96 === null ? null : fact.pool
 }
 

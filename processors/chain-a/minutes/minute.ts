@@ -6,7 +6,7 @@ import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import { type EpochMs, minuteMs, type SqrtPriceX96, type Wei } from '../../../schemas/units.ts'
 import { waitEndOf } from '../pace.ts'
 import type { PoolIdentity } from '../pools/pool.ts'
-import { changeLiquidity, liquidityEth, type Positions } from '../pools/positions.ts'
+import { changeLiquidity, liquidityEth, noPositions, type Positions } from '../pools/positions.ts'
 
 export type MinuteCell = {
   identity: PoolIdentity
@@ -39,7 +39,7 @@ export type MinuteCell = {
 
 export const openCell = (identity: PoolIdentity, sqrtPriceX96: SqrtPriceX96 | null): MinuteCell => ({
   identity,
-  positions: [],
+  positions: noPositions,
   minuteAtMs: 0,
   buyWei: 0n,
   sellWei: 0n,

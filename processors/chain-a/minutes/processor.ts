@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PoolFact } from '../../../schemas/chain-a/facts.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import { isCounted, isOfPool, itemOf, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, waitEndOfCell } from './minute.ts'
@@ -18,7 +19,7 @@ type MinutesState = {
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',
   stateVersion: 4,
-  initialState: () => ({ cells: [], ready: [] }),
+  initialState: () => ({ cells: noItems, ready: [] }),
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
@@ -29,11 +30,11 @@ export const minutes: ChainAProcessor<MinutesState> = {
       cell.changedAtMs = fact.data.blockAtMs
       schedule(state, cell, context)
     } else if (fact.type === 'PoolCreated')
-      state.cells = [...state.cells, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96)]
+      state.cells = withItem(state.cells, openCell(poolIdentityOf(fact.data), fact.data.sqrtPriceX96))
   },
   onDerived(state, record) {
     assert(record.type === 'PoolClosed')
-    state.cells = state.cells.filter(({ identity }) => identity.pool !== record.data.pool)
+    state.cells = keptOf(state.cells, ({ identity }) => identity.pool !== record.data.pool)
   },
   onBlockEnd(state, _, context) {
     for (const cell of state.ready) publish(cell, context)

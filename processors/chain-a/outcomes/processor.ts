@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import type { Move } from '../../markets/move.ts'
 import type { ChainAProcessor } from '../processor.ts'
 import { endOf, followPull, followSwap, openWatch, type Scoring, scoreWatch, scoringOf, type Watch } from './outcome.ts'
@@ -17,7 +18,7 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
   return {
     name: 'outcomes',
     stateVersion: 3,
-    initialState: () => ({ watches: [] }),
+    initialState: () => ({ watches: noItems }),
     reads: [],
     readsMoves: ['price', 'liquidity'],
     onMove({ watches }, move) {
@@ -30,15 +31,15 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
      */
     onDerived(state, record, context) {
       if (record.type === 'PoolClosed')
-        state.watches = state.watches.filter(({ burst }) => burst.pool !== record.data.pool)
+        state.watches = keptOf(state.watches, ({ burst }) => burst.pool !== record.data.pool)
       if (record.type !== 'Burst') return
       const watch = openWatch(record.data, scoring)
-      state.watches = [...state.watches, watch]
+      state.watches = withItem(state.watches, watch)
       context.wakeAt(endOf(watch, scoring))
     },
     onWake(state, dueAtMs, context) {
       const due = state.watches.filter((watch) => endOf(watch, scoring) === dueAtMs)
-      state.watches = state.watches.filter((watch) => endOf(watch, scoring) !== dueAtMs)
+      state.watches = keptOf(state.watches, (watch) => endOf(watch, scoring) !== dueAtMs)
       for (const watch of due) context.emit({ type: 'BurstOutcome', data: scoreWatch(watch, scoring) })
     },
     isEmpty: ({ watches }) => watches.length === 0,

@@ -2,8 +2,9 @@
 import type { LiquidityChanged } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition } from '../../../schemas/chain-a/pool-price.ts'
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 
-type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
+type Range = Readonly<{ tickLower: number; tickUpper: number; liquidity: bigint }>
 
 /**
  * The liquidity of each price range, summed over all owners. The ranges are in the order in which they first
@@ -12,18 +13,28 @@ type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
  */
 export type Positions = readonly Range[]
 
-/**
- * Applies a change of liquidity. Builds a new list, because an append to an empty list makes V8 reserve 17
- * entries.
- */
+export const noPositions: Positions = noItems
+
+/** The list before and after each change. */
+const changes = new WeakMap<LiquidityChanged, Readonly<{ before: Positions; after: Positions }>>()
+
+/** Applies a change of liquidity. Processors with the same list get the same new list, so that a pool has only one. */
 export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
-  const { positions } = pool
+  const { positions: before } = pool
+  const known = changes.get(change)
+  const after = known?.before === before ? known.after : positionsAfter(before, change)
+  changes.set(change, { before, after })
+  pool.positions = after
+}
+
+function positionsAfter(positions: Positions, change: LiquidityChanged): Positions {
   const { tickLower, tickUpper, liquidityDelta } = change
-  if (liquidityDelta === 0n) return
+  if (liquidityDelta === 0n) return positions
   const range = positions.find((known) => known.tickLower === tickLower && known.tickUpper === tickUpper)
-  if (!range) pool.positions = [...positions, { tickLower, tickUpper, liquidity: liquidityDelta }]
-  else if (range.liquidity + liquidityDelta === 0n) pool.positions = positions.filter((known) => known !== range)
-  else range.liquidity += liquidityDelta
+  if (!range) return withItem(positions, { tickLower, tickUpper, liquidity: liquidityDelta })
+  const liquidity = range.liquidity + liquidityDelta
+  if (liquidity === 0n) return keptOf(positions, (known) => known !== range)
+  return positions.map((known) => (known === range ? { tickLower, tickUpper, liquidity } : known))
 }
 
 /**

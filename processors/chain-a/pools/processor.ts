@@ -2,10 +2,12 @@ import type { PoolCreated, PoolInitialized } from '../../../schemas/chain-a/fact
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import { priceFromSqrt } from '../../../schemas/chain-a/pool-price.ts'
 import type { DurationMs, SqrtPriceX96 } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
-type Pools = Map<string, PoolIdentity>
+/** The open pools of a token. */
+type Pools = { pools: readonly PoolIdentity[] }
 
 /**
  * Creates the processor that opens and closes the pools of a token. After a `PoolClosed` record, later
@@ -13,30 +15,34 @@ type Pools = Map<string, PoolIdentity>
  */
 export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor<Pools> => ({
   name: 'pools',
-  initialState: () => new Map(),
+  stateVersion: 2,
+  initialState: () => ({ pools: noItems }),
   reads: ['PoolCreated', 'PoolInitialized'],
   onFact(state, fact, context) {
     if (fact.type === 'PoolCreated') openPool(state, fact.data, { lifeMs, context })
     if (fact.type === 'PoolInitialized') pricePool(state, fact.data, context)
   },
   onWake(state, dueAtMs, context) {
-    for (const { pool, createdAtMs } of state.values()) {
+    for (const { pool, createdAtMs } of state.pools) {
       if (createdAtMs + lifeMs !== dueAtMs) continue
-      state.delete(pool)
+      state.pools = keptOf(state.pools, (known) => known.pool !== pool)
       context.emit({ type: 'PoolClosed', data: { pool, closedAtMs: dueAtMs } })
     }
   },
-  isEmpty: (state) => state.size === 0,
+  isEmpty: ({ pools }) => pools.length === 0,
 })
 
 export const pools = createPools(chainANumbers.pools)
 
+const poolOf = ({ pools }: Pools, address: string): PoolIdentity | undefined =>
+  pools.find(({ pool }) => pool === address)
+
 type Opening = Readonly<{ lifeMs: DurationMs; context: ChainAContext }>
 
 function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening): void {
-  if (state.has(fact.pool)) return
+  if (poolOf(state, fact.pool)) return
   const identity = poolIdentityOf(fact)
-  state.set(fact.pool, identity)
+  state.pools = withItem(state.pools, identity)
   context.wakeAt(identity.createdAtMs + lifeMs)
   emitOpened(identity, fact.sqrtPriceX96, context)
 }
@@ -46,7 +52,7 @@ function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening)
  * price.
  */
 function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext): void {
-  const identity = state.get(fact.pool)
+  const identity = poolOf(state, fact.pool)
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { RecordBatch } from '../../../infra/log/record-batch.ts'
-import { createWalk, type Walk } from '../../../processors/runtime/walk.ts'
+import { createLogger } from '../../../infra/telemetry.ts'
+import { answerTo } from '../../../ingest/lookups/answer.ts'
+import type { QuestionFields } from '../../../ingest/lookups/lookup.ts'
+import { createWalk, type TokenOutput, type Walk } from '../../../processors/runtime/walk.ts'
 import { chainA } from '../../../processors/stages.ts'
-import { isTick, type StageTypes } from '../../../schemas/stage.ts'
+import { isTick, type StageRecord, type StageTypes } from '../../../schemas/stage.ts'
 import type { BenchMarket } from '../bench-markets.ts'
 import { factsOf, type OpenFacts, openFacts, partitions } from '../fact-log.ts'
 import { count } from '../rounds.ts'
@@ -68,24 +70,50 @@ function printSlope(name: string, points: readonly Point[], aim: string): void {
 
 type WalkedPartition = Readonly<{ walk: Walk<StageTypes>; count: number }>
 
+/**
+ * Walks over all facts of a partition. The questions of a tick, such as who sent the buys of a burst, are answered before
+ * the next tick ends. In the service, an answer takes some seconds.
+ */
 export async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
   const walk = createWalk(open.market.runnable)
+  const answersTo = createAnswers(open.market)
   let count = 0
-  for await (const batch of factsOf(open, partition)) count += walkBatch(walk, batch, open)
+  let asked: readonly TokenOutput<StageRecord>[] = []
+  for await (const batch of factsOf(open, partition))
+    for (let index = 0; index < batch.count; index++) {
+      const record = open.factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
+      if (record.type === open.market.counted.type) count += 1
+      if (isTick(record)) {
+        for (const { token, answer } of await answersTo(asked)) walk.onAnswer(token, answer)
+        asked = walk.onTick(record.data)
+      } else walk.onFact(batch.keyAt(index), record)
+    }
   return { walk, count }
 }
 
-/** Returns how many of the counted items, such as pools, began in the batch. */
-function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, market }: OpenFacts): number {
-  let count = 0
-  for (let index = 0; index < batch.count; index++) {
-    const record = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
-    if (record.type === market.counted.type) count += 1
-    if (isTick(record)) walk.onTick(record.data)
-    else if (market.runnable.stage.isAnswer(record)) walk.onAnswer(batch.keyAt(index), record)
-    else walk.onFact(batch.keyAt(index), record)
+type Answered = Readonly<{ token: string; answer: StageRecord }>
+
+/** Returns a function that answers the questions among derived records, with the lookups of the simulated chain. */
+function createAnswers({
+  simulate,
+}: BenchMarket): (derived: readonly TokenOutput<StageRecord>[]) => Promise<Answered[]> {
+  const toMs = Date.UTC(2026, 8, 1)
+  const { lookups } = simulate({ fromMs: toMs - 1, toMs })
+  const answering = {
+    ...{ questionAgeMsMax: Number.POSITIVE_INFINITY, nowMs: () => toMs, signal: new AbortController().signal },
+    ...{ delay: async () => {}, logger: createLogger('bench', 'error') },
   }
-  return count
+  return async (derived) => {
+    const answered: Answered[] = []
+    for (const { token, record } of derived) {
+      const lookup = lookups.find(({ questionType }) => questionType === record.type)
+      const data = record.data as QuestionFields
+      const answer =
+        lookup && (await answerTo({ lookup, partition: 0, key: token, seenAtMs: data.atMs, data }, answering))
+      if (answer) answered.push({ token, answer })
+    }
+    return answered
+  }
 }
 
 /** Returns the memory of the heap and of buffers after a full garbage collection. */

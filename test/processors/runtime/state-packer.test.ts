@@ -3,6 +3,7 @@ import { runInThisContext } from 'node:vm'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { StatePacker, stateBytesOf, statesFromText, textOfStates } from '../../../processors/runtime/state-packer.ts'
+import { bytesOf } from '../../support/bytes-of.ts'
 
 /** Values of every kind that a state may hold. */
 const anyState = fc.letrec((again) => ({
@@ -66,6 +67,22 @@ describe('packed states', () => {
     const packer = StatePacker.learn([[]])
     const [array] = packer.unpack(packer.pack([new Float64Array([1, 2]), 'x'.repeat(10_000)])) as [Float64Array]
     expect(array.buffer.byteLength).to.equal(16)
+  })
+
+  it('hold equal texts as one string', () => {
+    const packer = StatePacker.learn([[]])
+    const statesOf = (pools: readonly string[]) =>
+      pools.map((pool) => ({ pool, of: new Map([['a market', { pool }]]) }))
+    const numbers = Array.from({ length: 10 }, (_, index) => index)
+    const same = statesOf(numbers.map(() => quietPool(1).pool))
+    const different = statesOf(numbers.map((number) => quietPool(number).pool))
+    for (const states of [same, different]) expect(packer.unpack(packer.pack(states))).to.deep.equal(states)
+    const bytesOfUnpacked = (states: readonly unknown[]) => {
+      const packed = packer.pack(states)
+      return bytesOf(() => packer.unpack(packed))
+    }
+    const textBytes = 66
+    expect(bytesOfUnpacked(different) - bytesOfUnpacked(same)).to.be.above(9 * textBytes)
   })
 
   it('hold the fractions of lists in place, which takes a third of the memory', () => {

@@ -4,7 +4,7 @@ import { createTimers, type Timer } from '../../../processors/runtime/timers.ts'
 
 const timer = fc.record({
   dueAtMs: fc.nat(20),
-  token: fc.constantFrom('0xa', '0xb', '0xc'),
+  entry: fc.constantFrom(...['0xa', '0xb', '0xc'].map((token) => ({ token }))),
   processorIndex: fc.nat(3),
 })
 
@@ -16,7 +16,7 @@ describe('timers', () => {
         for (const one of asked) timers.push(one)
         const taken = []
         for (let next = timers.popBefore(1000); next !== null; next = timers.popBefore(1000)) taken.push(next)
-        const key = (one: Timer) => [one.dueAtMs + 100, one.token, one.processorIndex].join()
+        const key = (one: Timer) => [one.dueAtMs + 100, one.entry.token, one.processorIndex].join()
         expect(taken.map(key)).to.deep.equal(asked.map(key).sort())
       }),
     )
@@ -24,7 +24,7 @@ describe('timers', () => {
 
   it('are due strictly before the instant', () => {
     const timers = createTimers()
-    timers.push({ dueAtMs: 10, token: '0xa', processorIndex: 0 })
+    timers.push({ dueAtMs: 10, entry: { token: '0xa' }, processorIndex: 0 })
     expect(timers.popBefore(10)).to.equal(null)
     expect(timers.popBefore(11)?.dueAtMs).to.equal(10)
     expect(timers.size()).to.equal(0)
@@ -32,7 +32,7 @@ describe('timers', () => {
 
   it('are gone after a clear', () => {
     const timers = createTimers()
-    for (const token of ['0xa', '0xb']) timers.push({ dueAtMs: 10, token, processorIndex: 0 })
+    for (const token of ['0xa', '0xb']) timers.push({ dueAtMs: 10, entry: { token }, processorIndex: 0 })
     timers.clear()
     expect(timers.size()).to.equal(0)
     expect(timers.popBefore(11)).to.equal(null)

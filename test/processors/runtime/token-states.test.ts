@@ -126,6 +126,29 @@ describe('the trims of states', () => {
     expect(walk.counts().tokens).to.equal(1)
   })
 
+  it('let the empty states of a token go, except those with a timer', () => {
+    const emptyAfter = (name: string, wakesAfterMs: number | null): Processor<Ledger, ToyTypes> => ({
+      name,
+      initialState: () => ({ amounts: [], answers: 0, wakes: 0 }),
+      onFact(_, { data }, context) {
+        if ('amount' in data && wakesAfterMs !== null) context.wakeAt(data.blockAtMs + wakesAfterMs)
+      },
+      isEmpty: ({ amounts }) => amounts.length === 0,
+    })
+    const first = emptyAfter('without a timer', null)
+    const some = [first, emptyAfter('with a timer', 3_600_000), ledgerOf('with an amount', false)]
+    const walk = createAnyWalk({ stage: toyStage, processors: some })
+    pay(walk, { to: 'ada', at: 1, amount: 90n })
+    const kept = () => [...walk.snapshot()!.tokens].map(({ states }) => states.map((state) => state !== undefined))
+    tick(walk, 2)
+    expect(kept()).to.deep.equal([[true, true, true]])
+    tick(walk, 3)
+    expect(kept()).to.deep.equal([[false, true, true]])
+    pay(walk, { to: 'ada', at: 4, amount: 90n })
+    tick(walk, 4)
+    expect(kept()).to.deep.equal([[true, true, true]])
+  })
+
   it('wait until the states of a snapshot are opened', async () => {
     const { walk: before } = trimmedLedger()
     for (const token of ['ada', 'bob']) pay(before, { to: token, at: 1, amount: 3n })
