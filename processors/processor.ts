@@ -98,8 +98,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
    */
   trim?(state: State, atMs: EpochMs): void
   /**
-   * Returns whether the state contains nothing. The runtime deletes the states of a token when they are all
-   * empty.
+   * Returns whether the state contains nothing. It is then equal to a new one. The runtime may delete such a state if the
+   * processor has no timer for the token.
    */
   isEmpty(state: State): boolean
 }>

@@ -7,6 +7,7 @@ import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
+import { noItems } from '../../lean-list.ts'
 import type { Question } from '../anatomy/question.ts'
 import { launchOf, type Opening } from '../mints/mint.ts'
 import { virtualSolOf, type Watch } from '../outcomes/outcome.ts'
@@ -28,7 +29,7 @@ export type Candidate = {
   window: TradeWindow | null
   /** The followed burst, if any. */
   watch: Watch | null
-  questions: Question[]
+  questions: readonly Question[]
 }
 
 /**
@@ -48,7 +49,7 @@ export function candidateOf(opening: Opening): Candidate | null {
     slotTrades: [],
     window: null,
     watch: null,
-    questions: [],
+    questions: noItems,
   }
 }
 

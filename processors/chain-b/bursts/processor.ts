@@ -3,6 +3,7 @@ import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
+import { keptOf, withItem } from '../../lean-list.ts'
 import { measureBuys } from '../anatomy/anatomy.ts'
 import type { Holding } from '../anatomy/holders.ts'
 import { anatomyOf, holdersAskedOf, takeAnswer } from '../anatomy/question.ts'
@@ -97,7 +98,7 @@ function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, 
   assert(candidate.window !== null, 'a burst has trades in the window')
   candidate.watch = openWatch(burst.atMs, slotTrades, { last, scoring })
   const asked = holdersAskedOf(context.token, burst)
-  candidate.questions.push({
+  candidate.questions = withItem(candidate.questions, {
     asked,
     buyers: measureBuys(buysOf(candidate.window), anatomy),
     answer: null,
@@ -126,7 +127,7 @@ function publishAnatomies(candidate: Candidate, context: ChainBContext): void {
   for (const question of candidate.questions) {
     const anatomy = anatomyOf(question)
     if (anatomy === null) continue
-    candidate.questions = candidate.questions.filter((its) => its !== question)
+    candidate.questions = keptOf(candidate.questions, (its) => its !== question)
     context.emit({ type: 'BurstAnatomy', data: anatomy })
   }
 }

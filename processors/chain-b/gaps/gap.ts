@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
+import { keptOf, noItems } from '../../lean-list.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
@@ -43,7 +44,7 @@ export const noGapsSince = ({ blockAtMs, quoteMint, isMayhem, realTokenRaw }: Op
   isMayhem,
   lastAtMs: blockAtMs,
   isForSale: realTokenRaw > 0n,
-  open: [],
+  open: noItems,
   late: null,
   last: null,
 })
@@ -82,7 +83,7 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
   if (gapTxHash === null) return unfollowedGap(gaps, repaired, late)
   const openGap = gaps.open.find(({ txHash, logIndex }) => txHash === gapTxHash && logIndex === gapLogIndex)
   if (openGap === undefined) return null
-  gaps.open = gaps.open.filter((gap) => gap !== openGap)
+  gaps.open = keptOf(gaps.open, (gap) => gap !== openGap)
   return repaired.isWhole
     ? { ...openGap, ...(late ?? reportedElsewhere), state: 'late' }
     : { ...openGap, state: 'given_up', failure: repaired.failure }

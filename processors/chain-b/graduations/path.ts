@@ -43,11 +43,10 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
   if (stale >= staleCountMax && staleAtMs <= atMs - pathMinutes * minuteMs) dropBefore(history, stale)
 }
 
-/** Deletes the entries that are too old for the path of any graduation after `atMs`. */
+/** Deletes the entries that are too old for the path of any graduation after `atMs`, and frees the spare capacity of the lists. */
 export function trimHistory(history: FillHistory, atMs: EpochMs, { pathMinutes }: PathRule): void {
   // The first minute of a path has the fill of the newest entry at or before it.
-  const first = lastUntil(history.atMs, atMs - pathMinutes * minuteMs)
-  if (first > 0) dropBefore(history, first)
+  dropBefore(history, Math.max(0, lastUntil(history.atMs, atMs - pathMinutes * minuteMs)))
 }
 
 function dropBefore(history: FillHistory, index: number): void {

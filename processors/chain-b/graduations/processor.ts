@@ -4,6 +4,7 @@ import type { ChainBFact, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
+import { noItems } from '../../lean-list.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 import type { ChainBContext, ChainBProcessor } from '../processor.ts'
 import { addToHistory, type FillHistory, historyOf, pathOf, trimHistory } from './path.ts'
@@ -68,7 +69,7 @@ type RuleContext = Readonly<{ rules: ChainBNumbers['graduations']; context: Chai
 const followedOf = (opening: Opening): Followed => ({
   launchAtMs: launchOf(opening).launchAtMs,
   history: historyOf(opening),
-  bursts: [],
+  bursts: noItems,
   leftInSlotRaw: null,
   gradAtMs: null,
   post: null,

@@ -1,4 +1,5 @@
 import { hourMs } from '../../../schemas/units.ts'
+import { keptOf, noItems, withItem } from '../../lean-list.ts'
 import type { ChainBProcessor } from '../processor.ts'
 import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
@@ -19,7 +20,7 @@ export const questionLifeMs = 25 * hourMs
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',
   stateVersion: 2,
-  initialState: () => ({ questions: [] }),
+  initialState: () => ({ questions: noItems }),
   reads: [],
   readsDerived: ['Burst', 'Call', 'GraduationPost'],
   onDerived(state, record, context) {
@@ -27,18 +28,21 @@ export const safety: ChainBProcessor<SafetyState> = {
     if (occasion === null) return
     const asked = safetyAskedOf(context.token, occasion)
     const { questionId, reason, atMs } = asked
-    state.questions = [...state.questions.filter((its) => its.reason !== reason), { questionId, reason, atMs }]
+    state.questions = withItem(
+      state.questions.filter((its) => its.reason !== reason),
+      { questionId, reason, atMs },
+    )
     context.emit({ type: 'SafetyAsked', data: asked })
     context.wakeAt(atMs + questionLifeMs)
   },
   onWake(state, dueAtMs) {
-    state.questions = state.questions.filter(({ atMs }) => atMs + questionLifeMs !== dueAtMs)
+    state.questions = keptOf(state.questions, ({ atMs }) => atMs + questionLifeMs !== dueAtMs)
   },
   onAnswer(state, answer, context) {
     if (answer.type !== 'SafetyAnswered') return
     const question = state.questions.find(({ questionId }) => questionId === answer.data.questionId)
     if (question === undefined) return
-    state.questions = state.questions.filter((its) => its !== question)
+    state.questions = keptOf(state.questions, (its) => its !== question)
     const result = safetyOf(answer.data, question.reason)
     if (result !== null) context.emit({ type: 'Safety', data: result })
   },
