@@ -69,8 +69,11 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
 }
 
 const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
+const uint256End = 2n ** 256n
 /** A decimal number of at most 256 bits. A larger number makes facilitators fail. */
-const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
+const uint256 = z
+  .string()
+  .refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && (text.length < 78 || BigInt(text) < uint256End))
 
 /**
  * The maximum length of a signature in bytes. A key signs with 65 bytes. A contract wallet signs with any

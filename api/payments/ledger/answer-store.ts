@@ -14,7 +14,15 @@ export function createAnswerStore(bytesMax: number): AnswerStore {
   const waiting = new Map<string, Buffer>()
   const delivered = new Map<string, Buffer>()
   let heldBytes = 0
+  // One iterator for all calls. A new one would first pass the places of all answers that were dropped.
+  let oldestDelivered = delivered.keys()
 
+  const nextDelivered = (): string | undefined => {
+    const { done, value } = oldestDelivered.next()
+    if (!done) return value
+    oldestDelivered = delivered.keys()
+    return oldestDelivered.next().value
+  }
   const drop = (paymentId: string) => {
     for (const answers of [waiting, delivered]) {
       heldBytes -= answers.get(paymentId)?.length ?? 0
@@ -22,7 +30,7 @@ export function createAnswerStore(bytesMax: number): AnswerStore {
     }
   }
   const dropOldest = () => {
-    const [oldest] = delivered.size > 0 ? delivered.keys() : waiting.keys()
+    const oldest = delivered.size > 0 ? nextDelivered() : waiting.keys().next().value
     if (oldest !== undefined) drop(oldest)
   }
   return {

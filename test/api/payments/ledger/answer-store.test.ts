@@ -23,6 +23,28 @@ describe('kept answers', () => {
     ])
   })
 
+  it('go in the order of their delivery, also if some were dropped or kept again, or if all were dropped', () => {
+    const answers = createAnswerStore(120)
+    const deliver = (id: string) => {
+      answers.keep(id, bytes)
+      answers.markDelivered(id)
+    }
+    const kept = () => ['a', 'b', 'c', 'd', 'e', 'f'].filter((id) => answers.get(id) !== undefined).join('')
+    for (const id of ['a', 'b', 'c', 'd']) deliver(id)
+    expect(kept()).to.equal('bcd')
+    answers.drop('c')
+    deliver('b')
+    deliver('a')
+    expect(kept()).to.equal('abd')
+    deliver('e')
+    expect(kept()).to.equal('abe')
+    for (const id of ['a', 'b', 'e']) answers.drop(id)
+    for (const id of ['f', 'a', 'b', 'c']) deliver(id)
+    expect(kept()).to.equal('abc')
+    deliver('d')
+    expect(kept()).to.equal('bcd')
+  })
+
   it('count once when kept again, and not at all when dropped', () => {
     const answers = createAnswerStore(100)
     answers.keep('one', bytes)
