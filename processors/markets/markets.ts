@@ -79,19 +79,19 @@ export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
   markets.lines = keptOf(markets.lines, ({ closedAtMs }) => closedAtMs === null || closedAtMs > fromMs)
   if (markets.lines.length === 0) Object.assign(markets, { bornAtMs: null, newestAtMs: 0 })
-  for (const points of historiesOf(markets)) prunePoints(points, fromMs)
+  for (const line of markets.lines) eachHistory(line, (points) => prunePoints(points, fromMs))
   return hasPast(markets)
 }
 
 /** Frees spare memory. No value is deleted, because a rule about a late post may read it. */
 export function compactMarkets(markets: Markets): void {
-  for (const points of historiesOf(markets)) compactPoints(points)
+  for (const line of markets.lines) eachHistory(line, compactPoints)
 }
 
-const historiesOf = ({ lines }: Markets): readonly Points[] =>
-  lines.flatMap(({ prices, depths, fills, lefts }) =>
-    [prices, depths, fills, lefts].filter((points) => points !== null),
-  )
+function eachHistory({ prices, depths, fills, lefts }: Line, visit: (points: Points) => void): void {
+  visit(prices)
+  for (const points of [depths, fills, lefts]) if (points !== null) visit(points)
+}
 
 /** Returns whether there are old prices or closed markets that must be deleted later. */
 export function hasPast({ lines }: Markets): boolean {

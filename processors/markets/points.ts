@@ -61,8 +61,10 @@ export function prunePoints(points: Points, fromMs: EpochMs): void {
   if (first > 0) dropBefore(points, first)
 }
 
-/** Frees the spare capacity of the lists. */
-export const compactPoints = (points: Points): void => dropBefore(points, 0)
+/** Frees the spare capacity of the lists. A list of one entry has none. */
+export function compactPoints(points: Points): void {
+  if (points.atMs.length > 1) dropBefore(points, 0)
+}
 
 /** Returns the value in force at `atMs`. Null: there was no value yet. */
 export function valueAt(points: Points, atMs: EpochMs): number | null {

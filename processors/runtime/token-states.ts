@@ -160,9 +160,10 @@ export class TokenStates {
     const { trimmedMinute, usedMinute } = entry
     if (trimmedMinute > usedMinute && this.#minute - trimmedMinute < trimEveryMinutes) return
     entry.trimmedMinute = this.#minute
-    for (const [index, processor] of this.#processors.entries()) {
+    for (let index = 0; index < this.#processors.length; index++) {
       const state = entry.states[index]
       if (state === undefined) continue
+      const processor = this.#processors[index] as AnyProcessor
       processor.trim?.(state, this.#minute * minuteMs)
       if (processor.isEmpty(state) && !hasWake(entry, index)) entry.states[index] = undefined
     }

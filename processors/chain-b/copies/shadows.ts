@@ -66,16 +66,17 @@ export type Shadows = {
 }
 
 export const openShadows = (market: Market): Shadows => ({
-  ...{ market, poolRates: null, copies: noCopies(), history: noHistory() },
-  ...{
-    unfilledFrom: 0,
-    unstoppedFrom: 0,
-    px: 0,
-    lowPx: 0,
-    highPx: Number.POSITIVE_INFINITY,
-    trailHighPx: 0,
-    sinceHighPx: 0,
-  },
+  market,
+  poolRates: null,
+  copies: noCopies(),
+  history: noHistory(),
+  unfilledFrom: 0,
+  unstoppedFrom: 0,
+  px: 0,
+  lowPx: 0,
+  highPx: Number.POSITIVE_INFINITY,
+  trailHighPx: 0,
+  sinceHighPx: 0,
 })
 
 /** Adds the copy of the purchase `trade`, which must be the newest trade. */

@@ -158,11 +158,17 @@ function marketOfMint(mint: PricedMint, { curveLifeMs, graduatedLifeMs }: ChainB
   const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
   assert(px !== null, 'a mint without a price must not count as a market')
-  const base = { market: marketIn(mint), px, supplyRaw, idleLifeMs: curveLifeMs }
-  const depth = (quoteRaw - (pool === null ? virtualOnly : 0)) / lamportsPerSol
-  if (pool === null)
-    return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint), forgottenAtMs: null }
-  assert(completedAtMs !== null, 'the curve has a pool but is not complete')
-  const forgottenAtMs = completedAtMs + graduatedLifeMs
-  return { ...base, source: 'pool', depth, openedAtMs: pool.openedAtMs, fill: null, forgottenAtMs }
+  const isCurve = pool === null
+  assert(isCurve || completedAtMs !== null, 'the curve has a pool but is not complete')
+  return {
+    market: marketIn(mint),
+    px,
+    supplyRaw,
+    idleLifeMs: curveLifeMs,
+    source: isCurve ? 'curve' : 'pool',
+    depth: (quoteRaw - (isCurve ? virtualOnly : 0)) / lamportsPerSol,
+    openedAtMs: isCurve ? launchAtMs : pool.openedAtMs,
+    fill: isCurve ? fillIn(mint) : null,
+    forgottenAtMs: isCurve || completedAtMs === null ? null : completedAtMs + graduatedLifeMs,
+  }
 }
