@@ -10,6 +10,7 @@ import { noItems } from '../../processors/lean-list.ts'
 import type { AnyProcessor } from '../../processors/processor.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import type { FactRecord } from '../../processors/runtime/stage-codecs.ts'
+import type { TokenSnapshot } from '../../processors/runtime/token-entry.ts'
 import { createWalk } from '../../processors/runtime/walk.ts'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
@@ -67,6 +68,16 @@ function firstForeign(value: unknown, path: string): string | null {
   return null
 }
 
+/** Returns the states that the runtime may delete: the empty ones without a timer. Each must be equal to a new one. */
+const forgettable = (
+  processors: readonly AnyProcessor[],
+  { states, dueAtMs }: Pick<TokenSnapshot, 'states' | 'dueAtMs'>,
+): readonly (readonly [AnyProcessor, unknown])[] =>
+  processors.flatMap((processor, index) => {
+    const state = states[index]
+    return state !== undefined && processor.isEmpty(state) && dueAtMs[index]?.length === 0 ? [[processor, state]] : []
+  })
+
 /** Checks the states at every tick. Returns the largest number of tokens that had a state at the same time. */
 async function expectPlainState<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
@@ -77,6 +88,7 @@ async function expectPlainState<Types extends StageTypes>(
   const bytes = packRecords(packed)
   const batch = new RecordBatch({ bytes, count: packed.length, firstOffset: 0, timestampMs: 0 })
   const walk = createWalk(runnable)
+  const emptied = new Set<string>()
   let largest = 0
   for (let index = 0; index < batch.count; index++) {
     const record: FactRecord<Types> = factCodec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
@@ -87,13 +99,18 @@ async function expectPlainState<Types extends StageTypes>(
     }
     walk.onTick(record.data)
     const tokens = [...(walk.snapshot()?.tokens ?? [])]
-    for (const { token, states } of tokens) {
+    for (const { token, states, dueAtMs } of tokens) {
       expect(firstForeign(states, token)).to.equal(null)
       expect(firstShared(states, runnable.processors)).to.equal(null)
+      for (const [processor, state] of forgettable(runnable.processors, { states, dueAtMs })) {
+        expect(state, `the empty state of ${processor.name}`).to.deep.equal(processor.initialState())
+        emptied.add(processor.name)
+      }
     }
     largest = Math.max(largest, tokens.length)
   }
   expect(noItems).to.deep.equal([])
+  expect(emptied.size, 'few processors had an empty state').to.be.above(7)
   return largest
 }
 
