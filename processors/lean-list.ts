@@ -1,6 +1,8 @@
 /**
  * Lists without spare capacity, for the states of tokens. V8 reserves 16 more entries for a list that is made with `push`,
- * a spread or `filter`. Nearly all lists of a token have one entry, and a token has a dozen lists.
+ * a spread or `filter`. Nearly all lists of a token have one entry or none, and a token has a dozen lists.
+ *
+ * No such list may be changed in place, because it may be in the states of many tokens.
  */
 
 /** The empty list of all tokens. */

@@ -98,8 +98,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
    */
   trim?(state: State, atMs: EpochMs): void
   /**
-   * Returns whether the state contains nothing. It is then equal to a new one. The runtime may delete such a state if the
-   * processor has no timer for the token.
+   * Returns whether the state contains nothing. If the processor then has no timer for the token, the state must be equal
+   * to a new one, and the runtime may delete it.
    */
   isEmpty(state: State): boolean
 }>

@@ -84,14 +84,16 @@ export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
 
 /**
  * Returns the state version of the snapshots that this code writes. They contain the states of a few tokens as one
- * string. The suffix keeps older versions of the service, which cannot read such strings, from restoring them.
+ * string, in which several states may have the same list. The suffix keeps older versions of the service from restoring
+ * them, because they cannot read such strings, or change such lists in place.
  */
 export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
-  `${stateVersionOf(processors)} serialized@2`
+  `${stateVersionOf(processors)} serialized@3`
 
-/** The state versions of the snapshots that this code can read: with a string per few tokens, per token, and without strings. */
+/** The state versions of the snapshots that this code can read: with shared lists, with a string per few tokens, per token, and without strings. */
 const readableVersionsOf = (processors: readonly AnyProcessor[]): readonly string[] => [
   snapshotVersionOf(processors),
+  `${stateVersionOf(processors)} serialized@2`,
   `${stateVersionOf(processors)} serialized@1`,
   stateVersionOf(processors),
 ]

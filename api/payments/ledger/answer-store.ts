@@ -14,16 +14,14 @@ export function createAnswerStore(bytesMax: number): AnswerStore {
   const waiting = new Map<string, Buffer>()
   const delivered = new Map<string, Buffer>()
   let heldBytes = 0
-  // One iterator for all calls. A new one would first pass the places of all answers that were dropped.
-  let oldestDelivered = delivered.keys()
+  /** One iterator for all calls of `dropOldest`. A new one would first pass the places of all dropped answers. */
+  let oldestDelivered: IterableIterator<string> | null = null
 
   const nextDelivered = (): string | undefined => {
-    const { done, value } = oldestDelivered.next()
-    if (!done) return value
-    oldestDelivered = delivered.keys()
+    oldestDelivered ??= delivered.keys()
     return oldestDelivered.next().value
   }
-  const drop = (paymentId: string) => {
+  const remove = (paymentId: string) => {
     for (const answers of [waiting, delivered]) {
       heldBytes -= answers.get(paymentId)?.length ?? 0
       answers.delete(paymentId)
@@ -31,7 +29,12 @@ export function createAnswerStore(bytesMax: number): AnswerStore {
   }
   const dropOldest = () => {
     const oldest = delivered.size > 0 ? nextDelivered() : waiting.keys().next().value
-    if (oldest !== undefined) drop(oldest)
+    if (oldest !== undefined) remove(oldest)
+  }
+  const drop = (paymentId: string) => {
+    // Until an iterator is used again, it holds earlier tables of the map with all their answers.
+    if (delivered.has(paymentId)) oldestDelivered = null
+    remove(paymentId)
   }
   return {
     keep: (paymentId, bytes) => {

@@ -19,11 +19,11 @@ const staleCountMax = 8
  */
 export type Buys = {
   count: number
-  /** One row of `rowBytes` per purchase, see `at`. The array has some unused rows at the end. */
+  /** One row of `rowBytes` per purchase, see `at`. The array may have unused rows at the end. */
   rows: Uint8Array
   /**
    * One row of `traderBytes` per purchase: a byte of 1 and the address of the trader, or zeros if the trader is
-   * unknown. It ends after the last known trader. Only trades on a curve have one, and they come before the
+   * unknown. It may be shorter than `rows`. Only trades on a curve have one, and they come before the
    * trades in pools.
    */
   traders: Uint8Array

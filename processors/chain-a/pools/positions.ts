@@ -15,7 +15,7 @@ export type Positions = readonly Range[]
 
 export const noPositions: Positions = noItems
 
-/** The list before and after each change. */
+/** For each change, the list before it and the list after it, as they were computed last. */
 const changes = new WeakMap<LiquidityChanged, Readonly<{ before: Positions; after: Positions }>>()
 
 /** Applies a change of liquidity. Processors with the same list get the same new list, so that a pool has only one. */

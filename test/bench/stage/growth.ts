@@ -81,7 +81,7 @@ async function measureState(dataDir: string): Promise<Omit<Cost, 'facts' | 'cpuU
   const open = await openFacts(dataDir, benchMarkets['chain-a'])
   const emptyBytes = await memoryBytes()
   const walks: AnyWalk[] = []
-  for (const partition of partitions) walks.push((await walkPartition(open, partition)).walk)
+  for (const partition of partitions) walks.push((await walkPartition(open, partition, { isAnswered: false })).walk)
   const megabytes = ((await memoryBytes()) - emptyBytes) / 1e6
   const snapshots: (readonly Buffer[])[] = []
   const taken = await spent(async () => {

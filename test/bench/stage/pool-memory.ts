@@ -26,11 +26,11 @@ type Point = Readonly<{ count: number; bytes: number }>
 export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
   const open = await openFacts(dataDir, market)
   // This first run over a partition is not measured, because the runtime and the caches grow during it.
-  await walkPartition(open, 0)
+  await walkPartition(open, 0, { isAnswered: true })
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
   const held: WalkedPartition[] = []
   for (const partition of partitions) {
-    held.push(await walkPartition(open, partition))
+    held.push(await walkPartition(open, partition, { isAnswered: true }))
     points.push({ count: held.reduce((sum, its) => sum + its.count, 0), bytes: await memoryBytes() })
   }
   const tokens = held.reduce((sum, { walk }) => sum + walk.counts().tokens, 0)
@@ -71,12 +71,16 @@ function printSlope(name: string, points: readonly Point[], aim: string): void {
 type WalkedPartition = Readonly<{ walk: Walk<StageTypes>; count: number }>
 
 /**
- * Walks over all facts of a partition. The questions of a tick, such as who sent the buys of a burst, are answered before
- * the next tick ends. In the service, an answer takes some seconds.
+ * Walks over all facts of a partition. With `isAnswered`, the questions of a tick, such as who sent the buys of a burst, are
+ * answered before the next tick ends. In the service, an answer takes some seconds.
  */
-export async function walkPartition(open: OpenFacts, partition: number): Promise<WalkedPartition> {
+export async function walkPartition(
+  open: OpenFacts,
+  partition: number,
+  { isAnswered }: Readonly<{ isAnswered: boolean }>,
+): Promise<WalkedPartition> {
   const walk = createWalk(open.market.runnable)
-  const answersTo = createAnswers(open.market)
+  const answersTo = isAnswered ? createAnswers(open.market) : async () => []
   let count = 0
   let asked: readonly TokenOutput<StageRecord>[] = []
   for await (const batch of factsOf(open, partition))

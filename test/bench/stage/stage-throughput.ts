@@ -127,7 +127,7 @@ export async function decodeAll(open: OpenFacts): Promise<void> {
 }
 
 async function walkAll(open: OpenFacts): Promise<void> {
-  for (const partition of partitions) await walkPartition(open, partition)
+  for (const partition of partitions) await walkPartition(open, partition, { isAnswered: false })
 }
 
 /** The stage without the processors that join posts with prices. */

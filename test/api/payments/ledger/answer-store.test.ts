@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { createAnswerStore } from '../../../../api/payments/ledger/answer-store.ts'
 
@@ -43,6 +45,27 @@ describe('kept answers', () => {
     expect(kept()).to.equal('abc')
     deliver('d')
     expect(kept()).to.equal('bcd')
+  })
+
+  it('leave no memory behind when they are dropped, in a store that was full before', () => {
+    const answers = createAnswerStore(20 * 100_000)
+    const deliver = (index: number) => {
+      answers.keep(String(index), Buffer.alloc(100_000))
+      answers.markDelivered(String(index))
+    }
+    for (let index = 0; index < 40; index++) deliver(index)
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const heldBytes = () => {
+      collect()
+      return process.memoryUsage().arrayBuffers
+    }
+    const before = heldBytes()
+    for (let index = 40; index < 1_000; index++) {
+      deliver(index)
+      answers.drop(String(index - 10))
+    }
+    expect(heldBytes() - before).to.be.below(10_000_000)
   })
 
   it('count once when kept again, and not at all when dropped', () => {
