@@ -129,7 +129,12 @@ describe('the state that a reorg is folded from', () => {
 
   it('is a snapshot of this code, also if an older version of the service wrote it', async () => {
     const plain = stateVersionOf(open.processors)
-    for (const stateVersion of [plain, `${plain} serialized@1`, snapshotVersionOf(open.processors)]) {
+    for (const stateVersion of [
+      plain,
+      `${plain} serialized@1`,
+      `${plain} serialized@2`,
+      snapshotVersionOf(open.processors),
+    ]) {
       await save([7], { stateVersion })
       expect(await baseOf(second9), stateVersion).to.include({ factsOffset: 14 })
     }
