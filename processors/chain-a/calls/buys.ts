@@ -9,7 +9,7 @@ import { readHex, writeHex } from '../../hex-bytes.ts'
 
 /**
  * Purchases that are too old are deleted together, as soon as they are at least this number and at least a quarter
- * of all stored purchases. This costs little per purchase. Their rows are reused.
+ * of all stored purchases. This costs little per purchase.
  */
 const staleCountMax = 8
 
@@ -74,7 +74,7 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   if (type === 'CurveTraded') writeTrader(buys, index, data.trader)
   buys.count = index + 1
   const stale = buys.count >> 2
-  if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) moveToStart(buys, stale)
+  if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
 /** Deletes the purchases that are at least `memoryMs` older than `atMs`, and the unused rows. */
@@ -136,16 +136,6 @@ function writeTrader(buys: Buys, index: number, trader: Address): void {
   writeHex(buys.traders, from + 1, trader)
 }
 
-/** Deletes the buys before `index`, and keeps the memory. */
-function moveToStart(buys: Buys, index: number): void {
-  const { rows, traders, count } = buys
-  buys.count = count - index
-  rows.copyWithin(0, index * rowBytes)
-  traders.copyWithin(0, index * traderBytes)
-  traders.fill(0, Math.max(0, traders.length - index * traderBytes))
-}
-
-/** Deletes the buys before `index` and the unused rows. */
 function dropBefore(buys: Buys, index: number): void {
   buys.rows = cut(buys.rows, index * rowBytes, buys.count * rowBytes)
   buys.traders = cut(buys.traders, index * traderBytes, buys.count * traderBytes)
