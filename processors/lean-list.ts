@@ -5,7 +5,7 @@
  * No such list may be changed in place, because it may be in the states of many tokens.
  */
 
-/** The empty list of all tokens. */
+/** The empty list that all states share. */
 export const noItems: readonly never[] = []
 
 /** Returns a new list with the item at its end. */

@@ -64,7 +64,7 @@ export const statesFromText = (text: string): unknown[][] => statesFrom(Buffer.f
 
 const statesFrom = (bytes: Buffer): unknown => leanOf(deserialize(bytes), new Map())
 
-/** One string for each text. */
+/** The restored strings by their text. */
 type Texts = Map<string, string>
 
 /**
@@ -100,7 +100,7 @@ function replaceIn(
 ): unknown {
   for (const [key, part] of parts) {
     const lean = leanOf(part, texts)
-    // Equal strings may be two objects, so a comparison does not show whether there is something to replace.
+    // Two equal strings can be separate objects, and `!==` does not show that.
     if (typeof part === 'string' || lean !== part) (value as Record<string | number, unknown>)[key] = lean
   }
   return value

@@ -85,7 +85,7 @@ export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
 /**
  * Returns the state version of the snapshots that this code writes. They contain the states of a few tokens as one
  * string, in which several states may have the same list. The suffix keeps older versions of the service from restoring
- * them, because they cannot read such strings, or change such lists in place.
+ * them. Some cannot read such strings, and the others change lists in place.
  */
 export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
   `${stateVersionOf(processors)} serialized@3`

@@ -124,7 +124,7 @@ const tradeTypes: ReadonlySet<string> = new Set(['Swap', 'CurveTraded', 'PoolTra
 
 const blockAtMsOf = ({ data }: StageRecord): number => (data as Readonly<{ blockAtMs: number }>).blockAtMs
 
-/** The processors whose trims delete data. That of `markets` only frees spare memory. */
+/** The processors whose trims delete data. The trim of `markets` only frees spare memory. */
 const trimmers = (processors: readonly AnyProcessor[]): readonly string[] =>
   processors.flatMap(({ name, trim }) => (trim && name !== 'markets' ? [name] : []))
 

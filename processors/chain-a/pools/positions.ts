@@ -18,7 +18,7 @@ export const noPositions: Positions = noItems
 /** For each change, the list before it and the list after it, as they were computed last. */
 const changes = new WeakMap<LiquidityChanged, Readonly<{ before: Positions; after: Positions }>>()
 
-/** Applies a change of liquidity. Processors with the same list get the same new list, so that a pool has only one. */
+/** Applies a change of liquidity. Two processors that hold the same list get the same new list, so it is in memory once. */
 export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
   const { positions: before } = pool
   const known = changes.get(change)

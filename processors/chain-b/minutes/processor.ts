@@ -60,7 +60,7 @@ function addTrade(minute: Minute, lamports: number): void {
   }
 }
 
-/** A spread of the other fields would take 4 % of the time of the stage. */
+/** A spread of the other fields would take 4 % of the time of the walk. */
 const minuteOf = ({ minuteAtMs, buyLamports, sellLamports, buys, sells, lastPx, fill }: Minute): MintMinute => ({
   minuteAtMs,
   buys,

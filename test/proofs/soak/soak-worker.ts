@@ -9,7 +9,7 @@ import { createStageCodecs } from '../../../processors/runtime/stage-codecs.ts'
 import { chainA } from '../../../processors/stages.ts'
 import { projections } from '../../../projections/projections.ts'
 import { runSink } from '../../../projections/sink/run-sink.ts'
-import { collectGarbage } from './collect-garbage.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { openSharedClock, type SharedClock } from './shared-clock.ts'
 import { openSoakLog, type SoakLog } from './soak-log.ts'
 

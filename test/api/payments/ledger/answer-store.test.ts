@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { createAnswerStore } from '../../../../api/payments/ledger/answer-store.ts'
+import { collectGarbage } from '../../../support/collect-garbage.ts'
 
 describe('kept answers', () => {
   const bytes = Buffer.alloc(40)
@@ -54,10 +53,8 @@ describe('kept answers', () => {
       answers.markDelivered(String(index))
     }
     for (let index = 0; index < 40; index++) deliver(index)
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
     const heldBytes = () => {
-      collect()
+      collectGarbage()
       return process.memoryUsage().arrayBuffers
     }
     const before = heldBytes()

@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { changeLiquidity, liquidityEth, type Positions } from '../../../../processors/chain-a/pools/positions.ts'
+import {
+  changeLiquidity,
+  liquidityEth,
+  noPositions,
+  type Positions,
+} from '../../../../processors/chain-a/pools/positions.ts'
 import { buildLiquidityChanged } from '../../../support/builders/build-facts.ts'
 
 const Q96 = 2n ** 96n
@@ -21,6 +26,20 @@ describe('positions', () => {
     expect(positionsOf([-60, 60, 5n], [-60, 60, -5n]).length).to.equal(0)
     expect(positionsOf([-60, 60, 5n], [0, 60, 1n], [-60, 60, -5n]).map(({ tickLower }) => tickLower)).to.deep.equal([0])
     expect(positionsOf([-60, 60, 0n]).length).to.equal(0)
+  })
+
+  it('are one list for two holders of the same list, and the own ones for a holder of another', () => {
+    const held = (): { positions: Positions } => ({ positions: noPositions })
+    const [first, second, other] = [held(), held(), held()]
+    const add = buildLiquidityChanged({ tickLower: -60, tickUpper: 60, liquidityDelta: 5n }).data
+    changeLiquidity(other, buildLiquidityChanged({ tickLower: 0, tickUpper: 60, liquidityDelta: 1n }).data)
+    for (const pool of [first, second, other]) changeLiquidity(pool, add)
+    expect(first.positions).to.equal(second.positions)
+    expect(other.positions.map(({ liquidity }) => liquidity)).to.deep.equal([1n, 5n])
+    const before = first.positions
+    changeLiquidity(first, buildLiquidityChanged({ tickLower: -60, tickUpper: 60, liquidityDelta: 2n }).data)
+    expect(first.positions.map(({ liquidity }) => liquidity)).to.deep.equal([7n])
+    expect(before.map(({ liquidity }) => liquidity)).to.deep.equal([5n])
   })
 
   it('hold ETH by their range and the price, not by the liquidity in use', () => {
