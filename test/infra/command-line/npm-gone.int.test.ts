@@ -21,8 +21,11 @@ import { hasUnreadRequests } from './unread-requests.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const path = '/v1/rh/bursts/history?hours=1'
-/** The time limit for all processes to end, also on a busy machine, in milliseconds. */
-const endMs = 30_000
+/**
+ * The time limit for all processes to end, in milliseconds. A service that has not ended 60 s after it was told to end
+ * is killed, and the test sees that in its output. A shorter limit would fail on a busy machine.
+ */
+const endMs = 90_000
 
 describe('the service that npm started', () => {
   let dataDir: string
@@ -111,7 +114,7 @@ describe('the service that npm started', () => {
     const answer = await bought
     const text = await answer.text()
     await until('all processes have ended', () => !leaders.some(isAnyLeft))
-    expect(output).to.not.match(/"level":[456]0|internal error/)
+    expect(output).to.not.match(/"level":[456]0|internal error|the process is killed/)
     if (answer.status === 503 && text.includes('"code":"data_stale"')) return 'stale'
     expect([answer.status, text].join(' ')).to.match(/^200 .*"bursts":/)
     expect(answer.headers.has('payment-response')).to.equal(true)
