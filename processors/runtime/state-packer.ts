@@ -74,16 +74,11 @@ type Texts = Map<string, string>
  */
 function leanOf(value: unknown, texts: Texts): unknown {
   if (typeof value === 'string') return sharedText(value, texts)
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof Set) return value
-  if (Array.isArray(value)) return isOfNumbers(value) ? refilled(value) : replaceIn(value, value.entries(), texts)
-  if (value instanceof Map) {
-    for (const [key, part] of value) {
-      leanOf(key, texts)
-      value.set(key, leanOf(part, texts))
-    }
-    return value
-  }
-  return replaceIn(value as Record<string, unknown>, Object.entries(value), texts)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return isOfNumbers(value) ? refilled(value) : leanList(value, texts)
+  if (value instanceof Map) return leanMap(value, texts)
+  if (value instanceof Set || ArrayBuffer.isView(value)) return value
+  return leanObject(value as Record<string, unknown>, texts)
 }
 
 function sharedText(text: string, texts: Texts): string {
@@ -93,17 +88,26 @@ function sharedText(text: string, texts: Texts): string {
   return text
 }
 
-function replaceIn(
-  value: Record<string | number, unknown> | unknown[],
-  parts: Iterable<readonly [string | number, unknown]>,
-  texts: Texts,
-): unknown {
-  for (const [key, part] of parts) {
-    const lean = leanOf(part, texts)
-    // Two equal strings can be separate objects, and `!==` does not show that.
-    if (typeof part === 'string' || lean !== part) (value as Record<string | number, unknown>)[key] = lean
+function leanList(list: unknown[], texts: Texts): unknown[] {
+  for (let index = 0; index < list.length; index++) list[index] = leanOf(list[index], texts)
+  return list
+}
+
+function leanMap(map: Map<unknown, unknown>, texts: Texts): Map<unknown, unknown> {
+  for (const [key, part] of map) {
+    leanOf(key, texts)
+    map.set(key, leanOf(part, texts))
   }
-  return value
+  return map
+}
+
+function leanObject(object: Record<string, unknown>, texts: Texts): Record<string, unknown> {
+  for (const key in object) {
+    const part = object[key]
+    // Most fields are numbers. Writing them again would take time, and memory if the field is a fraction.
+    if (typeof part === 'string' || (typeof part === 'object' && part !== null)) object[key] = leanOf(part, texts)
+  }
+  return object
 }
 
 function isOfNumbers(list: readonly unknown[]): list is number[] {
