@@ -79,7 +79,7 @@ const variables = z
     STAGE_THREADS: whole(1, 4).default(2),
     PRICE_AGGREGATOR_URL: url(/^https?$/).optional(),
     SIMULATOR_SEED: whole(0, 2 ** 31).default(1),
-    SIMULATOR_LOOK_BACK_HOURS: whole(1, 48).default(4),
+    SIMULATOR_LOOK_BACK_HOURS: whole(1, 48).default(3),
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
         z

@@ -16,7 +16,7 @@ describe('the chains that ingest runs', () => {
     ])
   })
 
-  it('begin as long ago as it is configured, 4 hours if nothing is said, where they are simulated', async () => {
+  it('begin as long ago as it is configured, 3 hours if nothing is said, where they are simulated', async () => {
     const nowMs = Date.UTC(2026, 8, 1)
     const { signal } = new AbortController()
     const begunBefore = async (environment: NodeJS.ProcessEnv): Promise<readonly number[]> => {
@@ -29,7 +29,7 @@ describe('the chains that ingest runs', () => {
       })
       return (await Promise.all(heads)).map((atMs) => Math.round((nowMs - atMs) / 3_600_000))
     }
-    expect(await begunBefore({})).to.deep.equal([4, 4, 4])
+    expect(await begunBefore({})).to.deep.equal([3, 3, 3])
     expect(await begunBefore({ SIMULATOR_LOOK_BACK_HOURS: '2' })).to.deep.equal([2, 2, 2])
   })
 
