@@ -6,16 +6,18 @@ import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Address, EpochMs, PositionId } from '../../../schemas/units.ts'
+import {
+  countOf,
+  type HeldPositions,
+  noPositions,
+  type Position,
+  positionOf,
+  withoutPosition,
+  withPosition,
+} from './held-positions.ts'
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
-
-/**
- * A liquidity position. If a contract holds the position directly, `positionId` is null and `owner` is the
- * contract. Otherwise `owner` is the owner of the position NFT. `owner` is null if the log has no transfer of
- * the NFT, or if the record of an old addition lacks NFT and sender.
- */
-type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
 /** The state of one pool. */
 export type Ownership = {
@@ -26,11 +28,7 @@ export type Ownership = {
    * insiders, who can withdraw the liquidity that they own.
    */
   adders: Set<Address> | null
-  /**
-   * The positions by the number of their NFT. A position that a contract holds directly has the key
-   * `owner:salt:range`.
-   */
-  positions: Map<string, Position>
+  positions: HeldPositions
   /**
    * The liquidity of `positions`, summed by category. Stored only for pools with many positions. Null if it
    * must be computed.
@@ -50,7 +48,7 @@ const summedFrom = 64
 export const noLiquidity = (creator: Address | null): Ownership => ({
   creator,
   adders: null,
-  positions: new Map(),
+  positions: noPositions,
   sums: null,
   firstAddAtMs: null,
   lpAdds: 0,
@@ -66,12 +64,12 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
     if (txSender !== null) addInsider(ownership, txSender)
   }
   const key = positionId ?? `${change.owner}:${change.salt}:${change.tickLower}:${change.tickUpper}`
-  const position = ownership.positions.get(key) ?? { liquidity: 0n, positionId, owner: null }
+  const position = openPosition(ownership, key, positionId)
   count(ownership, position, -1n)
   if (positionId === null && txSender !== null) position.owner = change.owner
   position.liquidity += liquidityDelta
   count(ownership, position, 1n)
-  keep(ownership, key, position)
+  dropIfOver(ownership, position)
   return true
 }
 
@@ -90,21 +88,29 @@ function addInsider(ownership: Ownership, wallet: Address): void {
  * liquidity. When an NFT is burned, its transfer comes before the removal of its liquidity.
  */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
-  const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
+  const position = openPosition(ownership, positionId, positionId)
   count(ownership, position, -1n)
   position.owner = to
   count(ownership, position, 1n)
-  keep(ownership, positionId, position)
+  dropIfOver(ownership, position)
+}
+
+/** Returns the position with this key, and adds it if it is missing. */
+function openPosition(ownership: Ownership, key: string, positionId: PositionId | null): Position {
+  const known = positionOf(ownership.positions, key)
+  if (known !== undefined) return known
+  const position = { key, positionId, liquidity: 0n, owner: null }
+  ownership.positions = withPosition(ownership.positions, position)
+  return position
 }
 
 /**
- * Stores a position. The position of an NFT stays even without liquidity, because its owner may add some.
- * Without liquidity, a position is deleted if its NFT is burned or if a contract holds it directly.
+ * Deletes a position without liquidity if its NFT is burned or if a contract holds it directly. Otherwise the position of
+ * an NFT stays, because its owner may add liquidity.
  */
-function keep({ positions }: Ownership, key: string, position: Position): void {
-  const mayGrow = position.positionId !== null && position.owner !== null && position.owner !== zeroAddress
-  if (position.liquidity === 0n && !mayGrow) positions.delete(key)
-  else positions.set(key, position)
+function dropIfOver(ownership: Ownership, { key, positionId, liquidity, owner }: Position): void {
+  const mayGrow = positionId !== null && owner !== null && owner !== zeroAddress
+  if (liquidity === 0n && !mayGrow) ownership.positions = withoutPosition(ownership.positions, key)
 }
 
 /** The category of an owner under which the liquidity of a position is summed. */
@@ -119,7 +125,7 @@ export function sumLiquidity(ownership: Ownership): LpSums {
   const sums: LpSums = { insider: 0n, burned: 0n, contract: 0n, other: 0n, unknown: 0n }
   for (const position of positions.values())
     if (position.liquidity > 0n) sums[bucketOf(ownership, position)] += position.liquidity
-  if (positions.size >= summedFrom) ownership.sums = { ...sums }
+  if (countOf(positions) >= summedFrom) ownership.sums = { ...sums }
   return sums
 }
 

@@ -35,7 +35,7 @@ type LiquidityState = {
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
-  stateVersion: 5,
+  stateVersion: 6,
   initialState: () => ({ pools: noItems, signals: noItems }),
   reads: ['PoolCreated', 'LiquidityChanged', 'PositionTransferred'],
   readsDerived: ['Burst', 'PoolClosed'],

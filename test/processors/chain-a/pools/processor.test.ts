@@ -68,7 +68,7 @@ describe('pools', () => {
 
   it('are followed in a state of these names and versions: a snapshot of others is not loaded', () => {
     const versions =
-      'pools@2 gaps@1 curves@3 markets@1 minutes@4 bursts@2 buyers@1 liquidity@5 outcomes@3 calls@7 grades@1 desk@4'
+      'pools@2 gaps@1 curves@3 markets@1 minutes@4 bursts@2 buyers@1 liquidity@6 outcomes@3 calls@7 grades@1 desk@4'
     expect(stateVersionOf(chainA.processors)).to.equal(versions)
   })
 
