@@ -21,5 +21,22 @@ export const ruleScopeOf = (stageName: string): string => (stageName === 'chain-
  * Returns a stable, opaque id of an exit rule. The rule `hold`, with which other rules are compared, keeps
  * its name. `scope` separates rules of different chains that have the same name and different definitions.
  */
-export const ruleIdOf = (rule: string, secret: string, scope = ''): string =>
-  rule === 'hold' ? rule : `r${createHmac('sha256', secret).update(scope).update(rule).digest('hex').slice(0, 12)}`
+export function ruleIdOf(rule: string, secret: string, scope = ''): string {
+  if (rule === 'hold') return rule
+  const known = ruleIdsOf(secret)
+  const scoped = scope + rule
+  const id = known.get(scoped) ?? `r${createHmac('sha256', secret).update(scoped).digest('hex').slice(0, 12)}`
+  if (known.size < knownRulesMax) known.set(scoped, id)
+  return id
+}
+
+/** A service has a dozen rules. More than this come only from a log that somebody changed. */
+const knownRulesMax = 1024
+
+/** The ids of rules that were computed with the last secret. Each outcome in an answer names all rules. */
+let computed: Readonly<{ secret: string; ids: Map<string, string> }> = { secret: '', ids: new Map() }
+
+function ruleIdsOf(secret: string): Map<string, string> {
+  if (computed.secret !== secret) computed = { secret, ids: new Map() }
+  return computed.ids
+}

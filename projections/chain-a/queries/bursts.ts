@@ -72,20 +72,24 @@ export async function completeBursts(
   const outcomeOf = byKey(burstOutcomes, outcomes)
   const buyersOf = byKey(burstBuyers, buyers)
   const parts = fired
-    .map((burst): Parts => ({ burst, lp: lpOf(burst), outcome: outcomeOf(burst), buyers: buyersOf(burst) }))
+    .map(
+      (burst): Parts => ({
+        burst,
+        lp: lpOf(burst),
+        outcome: outcomeOf(burst),
+        buyers: shownBuyers(burst, buyersOf(burst)),
+      }),
+    )
     .filter(({ lp, outcome }) => (filter.lp === 'all' || lp?.class === filter.lp) && !(isScoredOnly && !outcome))
     .sort((left, right) => newestFirst(left.burst, right.burst))
     .slice(0, limit)
-  const rows = await gaps.withGaps(cut, parts.map(toBurstRow), tradedOf)
-  const counted = rows.flatMap(({ pool: name, atMs, buyers: shown }, index) => {
-    const known = parts[index]?.buyers
-    return shown === null || !known
-      ? []
-      : [{ index, name, atMs, buyersKnownAtMs: known.knownAtMs, wallets: known.wallets }]
-  })
+  const counted = parts.flatMap(({ burst: { pool: name, atMs }, buyers: known }, index) =>
+    known ? [{ index, name, atMs, buyersKnownAtMs: known.knownAtMs, wallets: known.wallets }] : [],
+  )
   const counts = await repeatBuyers(cut, counted)
   const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
-  return rows.map((row, index) => ({ ...row, repeatBuyers: countAt.get(index) ?? null }))
+  const rows = parts.map((part, index) => toBurstRow(part, countAt.get(index) ?? null))
+  return gaps.withGaps(cut, rows, tradedOf)
 }
 
 async function selectParts(
@@ -142,38 +146,40 @@ const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded 
 })
 
 /** Builds the row of a burst as known at its signal, without the fields that become known later. */
-export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
-  ...signalOf(rowOfRecord(bursts, burst, context), stamp),
-  buyers: null,
-  repeatBuyers: null,
-  lp: null,
-  outcome: null,
-  filled: notFilled,
-  gaps: null,
-})
+export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp): BurstRow => {
+  const burst = rowOfRecord(bursts, record, context)
+  return {
+    ...burst,
+    ...stamp,
+    inflowEth: ethOfWei(burst.inflowWei),
+    poolAgeMin: poolAgeMinOf(burst),
+    buyers: null,
+    repeatBuyers: null,
+    lp: null,
+    outcome: null,
+    filled: notFilled,
+    gaps: null,
+  }
+}
 
-const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
-  ...burst,
-  ...stamp,
-  inflowEth: ethOfWei(burst.inflowWei),
-  poolAgeMin: (burst.atMs - burst.poolCreatedAtMs) / minuteMs,
-})
+const poolAgeMinOf = ({ atMs, poolCreatedAtMs }: RowOf<typeof bursts>): number => (atMs - poolCreatedAtMs) / minuteMs
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/**
- * Builds the row of a burst without its repeat buyers. `completeBursts` counts repeat buyers for all rows
- * together.
- */
-function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, lp, outcome, buyers }: Parts): BareBurst {
-  const shown = tierTraits[burst.tier].senders === 'shown' && buyers?.isKnown === true ? buyers : undefined
+/** Returns the buyers if they are known and the tier shows them. */
+const shownBuyers = ({ tier }: Parts['burst'], buyers: Parts['buyers']): Parts['buyers'] =>
+  tierTraits[tier].senders === 'shown' && buyers?.isKnown ? buyers : undefined
+
+function toBurstRow({ burst, lp, outcome, buyers }: Parts, repeatBuyers: number | null): BareBurst {
   return {
-    ...signalOf(burst, { knownAtMs, publishedAtMs }),
-    buyers: shown ? new Set(shown.wallets).size : null,
-    repeatBuyers: null,
+    ...burst,
+    inflowEth: ethOfWei(burst.inflowWei),
+    poolAgeMin: poolAgeMinOf(burst),
+    buyers: buyers ? new Set(buyers.wallets).size : null,
+    repeatBuyers,
     lp: detailsAt(burstLp, lp),
     outcome: outcomeRowOf(outcome),
-    filled: { seconds: newestStamp([stampAt(lp), stampAt(shown)]), outcome: stampAt(outcome) },
+    filled: { seconds: newestStamp([stampAt(lp), stampAt(buyers)]), outcome: stampAt(outcome) },
   }
 }
 

@@ -74,20 +74,21 @@ function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
 }
 
 /** Builds the row of a burst as known at its signal, without the fields that become known later. */
-export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
-  ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
-  anatomy: null,
-  outcome: null,
-  filled: notFilled,
-  gaps: null,
-})
+export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp): BurstRow => {
+  const burst = rowOfRecord(chainBBursts, record, context)
+  return {
+    ...burst,
+    ...stamp,
+    inflowSol: solOfLamports(burst.inflowLamports),
+    tokenAgeMin: tokenAgeMinOf(burst),
+    anatomy: null,
+    outcome: null,
+    filled: notFilled,
+    gaps: null,
+  }
+}
 
-const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
-  ...burst,
-  ...stamp,
-  inflowSol: solOfLamports(burst.inflowLamports),
-  tokenAgeMin: (burst.atMs - burst.launchAtMs) / minuteMs,
-})
+const tokenAgeMinOf = ({ atMs, launchAtMs }: RowOf<typeof chainBBursts>): number => (atMs - launchAtMs) / minuteMs
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
@@ -95,9 +96,11 @@ type BareBurst = Omit<BurstRow, 'gaps'>
  * Builds the row of a burst without its repeat buyers. `selectBursts` counts repeat buyers for all rows
  * together.
  */
-function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, anatomy, outcome }: Parts): BareBurst {
+function toBurstRow({ burst, anatomy, outcome }: Parts): BareBurst {
   return {
-    ...signalOf(burst, { knownAtMs, publishedAtMs }),
+    ...burst,
+    inflowSol: solOfLamports(burst.inflowLamports),
+    tokenAgeMin: tokenAgeMinOf(burst),
     anatomy: anatomyRowOf(anatomy),
     outcome: outcomeRowOf(outcome),
     filled: { seconds: stampAt(anatomy), outcome: stampAt(outcome) },
