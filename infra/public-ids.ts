@@ -30,7 +30,7 @@ export function ruleIdOf(rule: string, secret: string, scope = ''): string {
   return id
 }
 
-/** A service has a dozen rules. More than this come only from a log that somebody changed. */
+/** A service has about twenty rules. More than this come only from a log that somebody changed. */
 const knownRulesMax = 1024
 
 /** The ids of rules that were computed with the last secret. Each outcome in an answer names all rules. */

@@ -62,19 +62,15 @@ async function runMeasured(start: typeof startThread, { config, console, signal,
       const { metrics, isOpen: isMeasured } = operators
       measureLog(metrics, open)
       const lostHandlers = { onLedgerLost, onTablesLost }
-      const startProgram = ([program, share]: readonly [ProgramName, Share]) => {
+      service = await startServing({ config, logger, open, metrics, ...lostHandlers, onHeadline: console.headline })
+      operators.readyWhen(service.readiness)
+      // The other threads start when the API can quote prices. If they ran earlier, they would delay this on a machine
+      // with few cores.
+      for (const [program, share] of programsOf(config)) {
         const thread = start(program, { config, console, share, isMeasured })
         threads.push(thread)
         operators.add({ program, thread: share.index, readings: thread.readings })
       }
-      // Restoring the states of the stage takes longest. One of its threads starts at once, and needs only one of the cores.
-      // The other threads start when the API can quote prices. If they ran earlier, they would delay this on a machine with
-      // few cores.
-      const [first, ...others] = programsOf(config)
-      if (first) startProgram(first)
-      service = await startServing({ config, logger, open, metrics, ...lostHandlers, onHeadline: console.headline })
-      operators.readyWhen(service.readiness)
-      for (const other of others) startProgram(other)
       announceService(config, service, console)
       exporting = exportDays(config, { logger, metrics, signal: stopping.signal })
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
@@ -94,11 +90,11 @@ async function runMeasured(start: typeof startThread, { config, console, signal,
   }
 }
 
-/** Returns the program of each thread in the order of their starts, and the share of the program's partitions that the thread processes. */
+/** Returns the program of each thread, and the share of the program's partitions that the thread processes. */
 function programsOf({ STAGE_THREADS: count }: Config): readonly (readonly [ProgramName, Share])[] {
   const whole: Share = { index: 0, count: 1 }
   const stages = Array.from({ length: count }, (_, index) => ['process', { index, count }] as const)
-  return [...stages, ['ingest', whole], ['project', whole]]
+  return [['ingest', whole], ...stages, ['project', whole]]
 }
 
 /**

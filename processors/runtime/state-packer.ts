@@ -89,7 +89,10 @@ function sharedText(text: string, texts: Texts): string {
 }
 
 function leanList(list: unknown[], texts: Texts): unknown[] {
-  for (let index = 0; index < list.length; index++) list[index] = leanOf(list[index], texts)
+  for (let index = 0; index < list.length; index++) {
+    const part = list[index]
+    if (isTextOrObject(part)) list[index] = leanOf(part, texts)
+  }
   return list
 }
 
@@ -105,10 +108,13 @@ function leanObject(object: Record<string, unknown>, texts: Texts): Record<strin
   for (const key in object) {
     const part = object[key]
     // Most fields are numbers. Writing them again would take time, and memory if the field is a fraction.
-    if (typeof part === 'string' || (typeof part === 'object' && part !== null)) object[key] = leanOf(part, texts)
+    if (isTextOrObject(part)) object[key] = leanOf(part, texts)
   }
   return object
 }
+
+const isTextOrObject = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
 
 function isOfNumbers(list: readonly unknown[]): list is number[] {
   for (const item of list) if (typeof item !== 'number') return false

@@ -17,6 +17,7 @@ const anyState = fc.letrec((again) => ({
     fc.float64Array({ maxLength: 5 }),
     fc.uint8Array({ maxLength: 5 }),
     fc.array(again('value'), { maxLength: 4 }),
+    fc.array(fc.string(), { maxLength: 4 }).map((texts) => new Set(texts)),
     fc.dictionary(fc.string(), again('value'), { maxKeys: 4, noNullPrototype: true }),
     fc.array(fc.tuple(fc.string(), again('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
   ),
@@ -43,6 +44,15 @@ describe('packed states', () => {
         expect(packer.unpack(packer.pack(states))).to.deep.equal(states)
       }),
     )
+  })
+
+  it('keep the holes of lists', () => {
+    const withHole = (item: unknown) => Object.assign(new Array(3), { 0: 1.5, 2: item })
+    for (const item of [2.5, 'text', { field: 1 }]) {
+      const [[restored]] = statesFromText(textOfStates([[withHole(item)]])) as [[unknown[]]]
+      expect(restored).to.deep.equal(withHole(item))
+      expect(1 in restored, String(item)).to.equal(false)
+    }
   })
 
   it('are unpacked by another packer with the same dictionary', () => {
