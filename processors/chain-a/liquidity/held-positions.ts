@@ -1,6 +1,6 @@
 /**
- * The liquidity positions of a pool by their keys. Most pools have one position, and then a map takes 360 bytes more than
- * a list.
+ * The liquidity positions of a pool by their keys. Most pools have one position, and a list of one takes less memory than
+ * a map.
  */
 import type { Address, PositionId } from '../../../schemas/units.ts'
 import { keptOf, noItems, withItem } from '../../lean-list.ts'
@@ -18,12 +18,12 @@ export type Position = {
   owner: Address | null
 }
 
-/** In the order in which they were added. A list of a few, or a map of many. */
+/** The positions in the order in which they were added. Few positions are a list, and many are a map. */
 export type HeldPositions = readonly Position[] | Map<string, Position>
 
 export const noPositions: HeldPositions = noItems
 
-/** The number of positions from which they are in a map. The search of a list takes as long as its length. */
+/** From this number of positions on, they are a map, because the search of a long list takes long. */
 const mappedFrom = 16
 
 export function positionOf(positions: HeldPositions, key: string): Position | undefined {
@@ -32,7 +32,7 @@ export function positionOf(positions: HeldPositions, key: string): Position | un
   return undefined
 }
 
-/** Returns the positions with this one, which was not there before. */
+/** Returns the positions and one more, whose key must be new. */
 export function withPosition(positions: HeldPositions, position: Position): HeldPositions {
   if (positions instanceof Map) return positions.set(position.key, position)
   const all = withItem(positions, position)
