@@ -8,7 +8,6 @@ import {
   isValidPaymentId,
   PAYMENT_IDENTIFIER,
 } from '@x402/extensions/payment-identifier'
-import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
 /**
@@ -19,11 +18,10 @@ export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
 })
 
-const givenSchema = z.object({ info: z.object({ id: z.unknown() }) })
-
 /** `id` is null if the payment has no identifier. */
 export function readIdentifier({ extensions }: PaymentPayload): Readonly<{ id: string | null }> | PayloadRefusal {
-  const given = givenSchema.safeParse(extensions?.[PAYMENT_IDENTIFIER]).data?.info.id
+  const declared = extensions?.[PAYMENT_IDENTIFIER] as Readonly<{ info?: Readonly<{ id?: unknown }> | null }> | null
+  const given = declared?.info?.id
   if (given === undefined) return { id: null }
   return typeof given === 'string' && isValidPaymentId(given)
     ? { id: given }

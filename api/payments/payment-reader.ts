@@ -20,15 +20,15 @@ export type ReadPayment = Readonly<{
 const paymentHeaderBytesMax = 12_288
 
 /**
- * The parts of an x402 payment that are read here. The own schema of x402 is not used, because it takes 16 us
- * per payment.
+ * The parts of an x402 payment that are read here. Other fields are allowed. The own schema of x402 is not used,
+ * because it takes 16 us per payment.
  */
 const payloadSchema = z.object({
   x402Version: z.literal(2),
-  resource: z.looseObject({ url: z.string().min(1) }).nullish(),
-  accepted: z.looseObject({ scheme: z.string(), network: z.string(), asset: z.string() }),
-  payload: z.looseObject({}),
-  extensions: z.looseObject({}).nullish(),
+  resource: z.object({ url: z.string().min(1) }).nullish(),
+  accepted: z.object({ scheme: z.string(), network: z.string(), asset: z.string() }),
+  payload: z.object({}),
+  extensions: z.object({}).nullish(),
 })
 
 type Sent = NonNullable<PaidRequest['payment']>

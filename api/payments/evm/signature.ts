@@ -16,7 +16,13 @@ export type Authorization = Readonly<{
   nonce: string
 }>
 
-const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+/**
+ * Bounds of a key's signature as 64 lower-case hex digits: the order of the curve secp256k1, and half of it. Texts of
+ * the same length are compared, because numbers of 256 bits cost more.
+ */
+const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+const halfOfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
+const zero = '0'.repeat(64)
 
 /** Whether the token could accept these bytes as a signature of any signer, a key or a contract. */
 export function isPossibleSignature(text: string): boolean {
@@ -35,10 +41,10 @@ const isOfKey = (signature: string): boolean => signature.length === 132
  * is 27 or 28. Facilitators pass v on unchanged, and the token rejects 0 and 1.
  */
 function isPossibleOfKey(signature: string): boolean {
-  const r = BigInt(signature.slice(0, 66))
-  const s = BigInt(`0x${signature.slice(66, 130)}`)
-  const v = signature.slice(130).toLowerCase()
-  return r > 0n && r < curveOrder && s > 0n && s <= curveOrder / 2n && (v === '1b' || v === '1c')
+  const r = signature.slice(2, 66)
+  const s = signature.slice(66, 130)
+  const v = signature.slice(130)
+  return r > zero && r < curveOrder && s > zero && s <= halfOfOrder && (v === '1b' || v === '1c')
 }
 
 const transferTypes = {

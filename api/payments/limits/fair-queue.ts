@@ -72,7 +72,7 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
       if (nowMs() >= waiting.untilMs || waiting.isGone()) remove(waiting, null)
   }
   const advance = () => {
-    for (let hasGone = true; hasGone; ) {
+    for (let hasGone = waitingCount > 0; hasGone; ) {
       hasGone = false
       for (const [address, line] of [...lines]) {
         if (!isOpen()) return
@@ -109,17 +109,27 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     if (isBehind) remove(last, null)
     return isBehind
   }
+  /** Returns a place if nobody waits and a place is free, and otherwise null. */
+  const takeAtOnce = (client: Client): Place | null => {
+    const found = waitingCount === 0 && isOpen() ? place(client.address) : null
+    if (found !== null) turns.add(keyOf(client))
+    return found
+  }
+  const wait = (client: Client, { isGone, isFirst = false }: Wish): Promise<Place | null> =>
+    new Promise((end) => {
+      if (!makeRoom({ client, isFirst })) return end(null)
+      const line = lines.get(client.address) ?? []
+      line.push({ client, isFirst, isGone, untilMs: nowMs() + waitMsMax, end })
+      lines.set(client.address, line)
+      waitingCount += 1
+      advance()
+      void watch()
+    })
   return {
-    take: (client, { isGone, isFirst = false }) =>
-      new Promise((end) => {
-        if (!makeRoom({ client, isFirst })) return end(null)
-        const line = lines.get(client.address) ?? []
-        line.push({ client, isFirst, isGone, untilMs: nowMs() + waitMsMax, end })
-        lines.set(client.address, line)
-        waitingCount += 1
-        advance()
-        void watch()
-      }),
+    take: (client, wish) => {
+      const found = takeAtOnce(client)
+      return found === null ? wait(client, wish) : Promise.resolve(found)
+    },
     giveBack: (client) => turns.takeBack(keyOf(client)),
     advance,
   }
