@@ -47,9 +47,10 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
     paid,
   )
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
-  const answer = { ...sale, discovery: await routeDiscovery(route, asked.values), clientAddress: address, nowMs }
+  const docsUrlOf = (code: string) => errorPageUrl(publicBaseUrl, code)
+  const discovery = await routeDiscovery(route, asked.values)
   try {
-    const outcome = await answerPaid(ctx, gate, { ...answer, docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code) })
+    const outcome = await answerPaid(ctx, gate, { discovery, clientAddress: address, nowMs, docsUrlOf, ...sale })
     if (isAfterPayment(outcome)) await sign?.(ctx)
   } catch (error) {
     if (!(error instanceof RefusedSale)) throw error

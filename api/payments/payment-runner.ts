@@ -43,7 +43,10 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
     const clients = new Set([request.isClientGone])
     const forwarded = { ...payment, payload: offers.toForward(request, payment.payload) }
     const outcome = runPurchase(dependencies, {
-      ...{ request, payment: forwarded, known, isForOther: named !== undefined },
+      request,
+      payment: forwarded,
+      known,
+      isForOther: named !== undefined,
       isEveryClientGone: () => [...clients].every((isGone) => isGone()),
     })
     inFlight.add(paymentId, payment, { requestId: request.requestId, signedHash, clients, outcome })

@@ -108,8 +108,8 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   if (!requirements) return invalid('no_matching_requirements')
   crashPoint('payment-before-verify')
   const verification = await guard.verify(clientOf(purchase), {
-    ...checksOf(payment, purchase.isEveryClientGone),
     verify: () => verifyPayment(served.server, payment.payload, requirements),
+    ...checksOf(payment, purchase.isEveryClientGone),
   })
   switch (verification.kind) {
     case 'valid':

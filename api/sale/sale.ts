@@ -80,7 +80,7 @@ export async function prepareSale(call: Call, dependencies: SaleDependencies): P
       })
   if (ready !== null && isRefusal(ready) && !isOwed()) return ready
   const instant = ready === null || isRefusal(ready) ? null : ready
-  return { ...paid, description: route.description, ...bodiesOf(request, instant, dependencies) }
+  return { description: route.description, ...paid, ...bodiesOf(request, instant, dependencies) }
 }
 
 type PersonalCall = Pick<Call, 'payment'> &
@@ -97,13 +97,13 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
   const bytesOf = (soldAtMs: EpochMs, paymentId: string) =>
     Buffer.from(JSON.stringify(route.issue(values, { soldAtMs, paymentId })))
   return {
-    ...paid,
     description: route.description,
     buildBody: async (paymentId) => {
       const soldAtMs = nowMs()
       return { bytes: bytesOf(soldAtMs, paymentId), cutAtMs: soldAtMs }
     },
     rebuildBody: async (cutAtMs, paymentId) => bytesOf(cutAtMs, paymentId),
+    ...paid,
   }
 }
 

@@ -60,7 +60,7 @@ type Sending = Readonly<{ outcome: PaymentOutcome; answer: PaidAnswer }>
 function send(ctx: Context, gate: PaymentGate, { outcome, answer }: Sending): void {
   switch (outcome.kind) {
     case 'paid':
-      sendPaid(ctx, gate, { ...outcome, ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs })
+      sendPaid(ctx, gate, { ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs, ...outcome })
       break
     case 'paymentRequired':
       sendPaymentRequired(ctx, outcome, answer)
@@ -118,10 +118,10 @@ export function onceSent(ctx: Context, note: () => void): void {
 
 function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
   return gate.run({
-    ...answer,
-    clientAddress: answer.clientAddress ?? ctx.ip,
+    clientAddress: ctx.ip,
     payment: paymentOf(ctx),
     isClientGone: isClientGone(ctx),
+    ...answer,
   })
 }
 

@@ -55,7 +55,7 @@ export type PaymentLedger = Readonly<{
 }>
 
 const writerId = 'payments'
-const partition = { topic: 'payments', partition: 0 } as const
+const place = { topic: 'payments', partition: 0 } as const
 
 /**
  * Opens the ledger: fences the previous owner and reads the topic. Only this function fences another process.
@@ -89,7 +89,7 @@ export async function openPaymentLedger(
   const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
     if (isInDoubt) await resolveDoubt()
     const records = changes.map((change) => {
-      return { ...partition, key: change.paymentId, value: codec.encode('PaymentChanged', change) }
+      return { key: change.paymentId, value: codec.encode('PaymentChanged', change), ...place }
     })
     await attempt(() => writer.append(records))
     for (const change of changes) fold.apply(change)
@@ -215,7 +215,7 @@ function forgottenAfterMs({ state, validBeforeMs, atMs }: PaymentChanged): Epoch
 
 async function foldAll(log: Log, codec: SchemaCodec<PaymentRecord>): Promise<LedgerFold> {
   const fold = createLedgerFold()
-  for await (const batch of readAll(log, partition))
+  for await (const batch of readAll(log, place))
     for (let index = 0; index < batch.count; index++) {
       const value = batch.valueAt(index)
       if (value) fold.apply(await decode(codec, value))

@@ -21,9 +21,9 @@ const sellers: Readonly<Record<SellerName, (dataDir: string) => Promise<RequestL
     const { gate } = await openShop(dataDir)
     const app = new Koa().use(async (ctx) => {
       await answerPaid(ctx, gate, {
-        ...bursts,
         docsUrlOf: () => 'http://127.0.0.1/',
         buildBody: async () => ({ bytes: answer, cutAtMs: 1 }),
+        ...bursts,
       })
     })
     return app.callback()
