@@ -55,7 +55,7 @@ export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps 
       )
       return rows.map((row, index) => {
         const where = traded[index] ?? null
-        return { ...row, gaps: where && missingIn(gaps.get(where.token) ?? [], where, coinOf) }
+        return { gaps: where && missingIn(gaps.get(where.token) ?? [], where, coinOf), ...row }
       })
     },
     async countLastDay(cut) {

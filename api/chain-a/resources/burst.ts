@@ -68,7 +68,7 @@ export const rhBurst = resource('rhBurst', {
   lp: seconds(
     rhLp.schema.nullable(),
     `Who held the liquidity at the signal block; v4 ${tiersWithLiquidity.join(' and ')} bursts, else null.`,
-    ({ lp, atMs }) => lp && rhLp.present({ ...lp, atMs }),
+    ({ lp, atMs }) => lp && rhLp.present({ atMs, ...lp }),
   ),
   outcome: outcome(rhOutcome.schema, '`{scored:false}` until scored.', (row, presentation) =>
     rhOutcome.present(row.outcome, presentation),

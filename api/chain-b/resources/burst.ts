@@ -27,7 +27,7 @@ export const solBurst = resource('solBurst', {
     ({ anatomy }) => anatomy && solAnatomy.present(anatomy),
   ),
   outcome: outcome(solOutcome.schema, '`{scored:false}` until scored.', (row, presentation) =>
-    solOutcome.present(row.outcome && { ...row.outcome, atMs: row.atMs }, presentation),
+    solOutcome.present(row.outcome && { atMs: row.atMs, ...row.outcome }, presentation),
   ),
   supersedes: signal(
     rowIdSchema.nullable(),

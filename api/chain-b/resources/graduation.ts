@@ -53,7 +53,7 @@ export const solGrad = resource('solGrad', {
   post: outcome(
     post.schema.nullable(),
     'Returns of the token in its pool, without costs; null until the pool opens.',
-    ({ post: row, gradAtMs }) => row && post.present({ ...row, gradAtMs }),
+    ({ post: row, gradAtMs }) => row && post.present({ gradAtMs, ...row }),
   ),
   supersedes: signal(
     epochMs.nullable(),

@@ -92,7 +92,7 @@ export async function selectBoard(
      FROM ${source} GROUP BY chat, poster ORDER BY chat, poster`,
   )
   const gapCallsOf = await selectGapCalls(database, cut, { chains, source, afterMs: range.from })
-  const sums = callers.map((caller) => ({ ...sumsOf(caller), gapCalls: gapCallsOf(caller) }))
+  const sums = callers.map((caller) => ({ gapCalls: gapCallsOf(caller), ...sumsOf(caller) }))
   return callerBoardOf(clockMs, {
     ...(await selectExcluded(database, all)),
     askedCount: await selectAskedCount(database, source),
@@ -154,12 +154,18 @@ function sumsOf(selected: SelectedCaller): Omit<CallerSums, 'gapCalls'> {
   const numberOf = (name: string) => Number(selected[name])
   const n = numberOf('n')
   return {
-    ...{ chat: selected.chat, poster: selected.poster, chatName: selected.chatName },
-    ...{ n, lastCallAtMs: numberOf('lastCallAtMs'), weight: numberOf('weight') / weightUnits },
+    chat: selected.chat,
+    poster: selected.poster,
+    chatName: selected.chatName,
+    n,
+    lastCallAtMs: numberOf('lastCallAtMs'),
+    weight: numberOf('weight') / weightUnits,
     hits: each(rateNames, (name) => numberOf(name) / weightUnits),
     medians: mediansOf(selected),
     moments: each(medianNames, (name) => ({
-      ...{ n, sum: numberOf(`${name}Sum`) / retUnits, squares: numberOf(`${name}Squares`) / retUnits },
+      n,
+      sum: numberOf(`${name}Sum`) / retUnits,
+      squares: numberOf(`${name}Squares`) / retUnits,
     })),
   }
 }

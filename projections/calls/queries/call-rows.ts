@@ -46,12 +46,12 @@ export async function selectCalls(
     if (!stageCut || (chainName !== null && chainName !== stage.name)) continue
     const { Call: table } = callTablesOf(stage.name)
     const { rows } = await selectRowsAt(database, table, { atMs: stageCut.atMs, conditions: { called_at_ms: range } })
-    const shown = { coinUsd: stageCut.coinPrice?.usd ?? null }
+    const coinUsd = stageCut.coinPrice?.usd ?? null
     const calls = rows
       .filter(({ hasCode }) => withoutContract || hasCode !== false)
       .sort(newestFirst)
       .slice(0, limit)
-      .map((row): BareCall => ({ ...callOf(row), ...shown }))
+      .map((row): BareCall => ({ coinUsd, ...callOf(row) }))
     found.push(...(await tradeGaps.withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
   // The sort is stable, so calls of the same time stay in the order of chains and tokens.

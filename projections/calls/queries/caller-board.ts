@@ -90,7 +90,6 @@ function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRo
     return value === null || toward === null ? value : shrunk(value, weight, { k: k[median], toward })
   }
   return {
-    ...row,
     raw,
     shrunk: { ...each(rateNames, shrunkRate), ...each(medianNames, shrunkMedian) },
     intervalOf(rate) {
@@ -98,5 +97,6 @@ function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRo
       const toward = towardOf(tally, pooled[rate])
       return intervalOf(tally, { k: k[rate], toward, pooledWeight: pooled[rate].weight })
     },
+    ...row,
   }
 }

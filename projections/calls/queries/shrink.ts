@@ -45,7 +45,8 @@ export function kOfRates(tallies: readonly Tally[]): number {
  */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
-    ...{ rate: hits / weight, weight },
+    rate: hits / weight,
+    weight,
     counts: weight / (1 + before * Math.max(0, weight - 1)),
   }))
   const total = sumOf(rated, ({ counts }) => counts)

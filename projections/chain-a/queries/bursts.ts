@@ -149,8 +149,6 @@ const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded 
 export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp): BurstRow => {
   const burst = rowOfRecord(bursts, record, context)
   return {
-    ...burst,
-    ...stamp,
     inflowEth: ethOfWei(burst.inflowWei),
     poolAgeMin: poolAgeMinOf(burst),
     buyers: null,
@@ -159,6 +157,8 @@ export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp):
     outcome: null,
     filled: notFilled,
     gaps: null,
+    ...burst,
+    ...stamp,
   }
 }
 
@@ -188,5 +188,5 @@ function outcomeRowOf(row: RowAtCut<typeof burstOutcomes> | undefined): OutcomeR
   if (!row || details === null) return null
   const { rugAtSec, rugLpRemoved, ...outcome } = details
   const rug = rugAtSec === null || rugLpRemoved === null ? null : { atSec: rugAtSec, lpRemoved: rugLpRemoved }
-  return { ...outcome, scoredAtMs: row.knownAtMs, rug }
+  return { scoredAtMs: row.knownAtMs, rug, ...outcome }
 }

@@ -7,7 +7,7 @@ import type { StageCut } from '../../cuts.ts'
 import { joinQuestions, oneOf } from '../../join-questions.ts'
 import { type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { selectSubject } from '../../rows-of-subject.ts'
-import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { type Selected, selectOf, stampedRowOf } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
@@ -89,7 +89,7 @@ async function selectLastMinutes(
      ORDER BY m.minute_at_ms DESC LIMIT 1 BY m.pool`,
     parameters,
   )
-  return rows.map((selected) => ({ ...rowOf(poolMinutes, 'm', selected), ...stampOf('m', selected) }))
+  return rows.map((selected) => stampedRowOf(poolMinutes, 'm', selected))
 }
 
 /** Returns the range of the minutes of the last 24 h. */

@@ -160,7 +160,6 @@ export function toPoolRow(
   const lastPx = px ?? pool.px
   assert(lastPx !== null, 'a pool without a price was selected')
   return {
-    ...pool,
     lastPx,
     liqEth,
     lastSwapAtMs: Number(swapAtMs ?? pool.createdAtMs),
@@ -168,6 +167,7 @@ export function toPoolRow(
     buys60m: Number(trades?.buys ?? 0),
     sells60m: Number(trades?.sells ?? 0),
     fired: tiers.filter((tier) => fired.includes(tier)),
+    ...pool,
   }
 }
 

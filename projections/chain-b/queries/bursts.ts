@@ -46,8 +46,8 @@ export async function selectBursts(
   const counts = await repeatBuyers(cut, counted)
   const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
   return bursts.map(({ anatomy, ...burst }, index) => ({
-    ...burst,
     anatomy: anatomy && { ...anatomy, repeatBuyers: countAt.get(index) ?? null },
+    ...burst,
   }))
 }
 
@@ -77,14 +77,14 @@ function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
 export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp): BurstRow => {
   const burst = rowOfRecord(chainBBursts, record, context)
   return {
-    ...burst,
-    ...stamp,
     inflowSol: solOfLamports(burst.inflowLamports),
     tokenAgeMin: tokenAgeMinOf(burst),
     anatomy: null,
     outcome: null,
     filled: notFilled,
     gaps: null,
+    ...burst,
+    ...stamp,
   }
 }
 
@@ -98,12 +98,12 @@ type BareBurst = Omit<BurstRow, 'gaps'>
  */
 function toBurstRow({ burst, anatomy, outcome }: Parts): BareBurst {
   return {
-    ...burst,
     inflowSol: solOfLamports(burst.inflowLamports),
     tokenAgeMin: tokenAgeMinOf(burst),
     anatomy: anatomyRowOf(anatomy),
     outcome: outcomeRowOf(outcome),
     filled: { seconds: stampAt(anatomy), outcome: stampAt(outcome) },
+    ...burst,
   }
 }
 
@@ -111,10 +111,10 @@ function anatomyRowOf(row: Parts['anatomy']): AnatomyRow | null {
   const details = detailsAt(chainBAnatomies, row)
   if (details === null) return null
   const { wallets, ...anatomy } = details
-  return { ...anatomy, buyers: wallets.length, repeatBuyers: null }
+  return { buyers: wallets.length, repeatBuyers: null, ...anatomy }
 }
 
 function outcomeRowOf(row: Parts['outcome']): OutcomeRow | null {
   const details = detailsAt(chainBOutcomes, row)
-  return row && details ? { ...details, scoredAtMs: row.knownAtMs } : null
+  return row && details ? { scoredAtMs: row.knownAtMs, ...details } : null
 }

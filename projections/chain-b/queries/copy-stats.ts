@@ -76,7 +76,7 @@ export async function selectCopyStats(
     rebuiltAtMs: list.rebuiltAtMs,
     buys: await gaps.withGaps(
       then,
-      selected.buys.map((buy) => ({ ...buy, otherLeaders: countOthers(buy) })),
+      selected.buys.map((buy) => ({ otherLeaders: countOthers(buy), ...buy })),
       (buy) => tradedOf(buy, selected.firstAtMs.get(buy.mint) ?? buy.atMs),
     ),
     summary: {
@@ -146,11 +146,11 @@ async function selectBuys(database: Database, then: StageCut, wallet: string): P
 function toBuy(selected: Selected): Buy {
   const copy = rowOf(chainBCopies, 'c', selected)
   return {
-    ...copy,
-    ...stampOf('c', selected),
     leaderSol: solOfLamports(copy.lamports),
     tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / minuteMs,
     result: detailsOf(chainBCopyResults, 'r', selected),
     filled: { seconds: null, outcome: stampIn('r', selected) },
+    ...copy,
+    ...stampOf('c', selected),
   }
 }

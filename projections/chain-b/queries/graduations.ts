@@ -75,10 +75,10 @@ function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
 
 /** Builds the row of a graduation as known at the completion of the curve, before the pool opens. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
-  ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
   filled: notFilled,
   gaps: null,
+  ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
 })
 
 type BareGraduation = Omit<GraduationRow, 'gaps'>
@@ -87,9 +87,9 @@ const toGraduationRow = (
   { knownAtMs, publishedAtMs, ...row }: Completed,
   post: RowAtCut<typeof chainBGraduationPosts> | undefined,
 ): BareGraduation => ({
-  ...completionOf(row, { knownAtMs, publishedAtMs }),
   post: detailsAt(chainBGraduationPosts, post),
   filled: { seconds: null, outcome: stampAt(post) },
+  ...completionOf(row, { knownAtMs, publishedAtMs }),
 })
 
 function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post' | 'filled'> {
@@ -97,10 +97,10 @@ function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<
   const { launchAtMs, gradAtMs } = graduation
   const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null
   return {
-    ...graduation,
-    ...stamp,
     gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / minuteMs,
     burst: hasBurst ? { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt } : null,
+    ...graduation,
+    ...stamp,
   }
 }
 

@@ -54,8 +54,8 @@ async function buildLeaderList(database: Reading, cut: StageCut): Promise<Leader
     prior: replays === 0 ? 0 : Number(rows[0]?.prior),
     replays,
     leaders: listed.map(({ prior: _, replays: __, ...row }) => ({
-      ...row,
       lastBuyAtMs: lastBuys.get(row.wallet) ?? 0,
+      ...row,
     })),
   }
 }
@@ -102,7 +102,7 @@ export function createLeaderListInForce(database: Reading): LeaderListInForce {
     const list = await selectLeaderList(database, atMs)
     if (list === null) return null
     const counts = await gapBuys(String(list.knownAtMs), () => selectGapBuysOf(database, list))
-    return { ...list, leaders: list.leaders.map((row) => ({ ...row, gapBuys: counts.get(row.wallet) ?? 0 })) }
+    return { ...list, leaders: list.leaders.map((row) => ({ gapBuys: counts.get(row.wallet) ?? 0, ...row })) }
   }
   let last: Readonly<{ atMs: EpochMs; list: Promise<LeaderListRow | null> }> | null = null
   return ({ atMs }) => {

@@ -171,7 +171,10 @@ async function selectScores(
   return rows.map(({ key, postedAtMs, isCounted, isWin, tokens, ...caller }) => ({
     key,
     score: {
-      ...{ caller: nameOf(caller), postedAtMs: Number(postedAtMs), isCounted: isCounted === 1, isWin: isWin === 1 },
+      caller: nameOf(caller),
+      postedAtMs: Number(postedAtMs),
+      isCounted: isCounted === 1,
+      isWin: isWin === 1,
       sharedBy: tokens > callersRules.tokensMax ? tokens : 1,
     },
   }))

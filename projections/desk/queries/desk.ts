@@ -11,7 +11,7 @@ import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import type { RowsAt } from '../../rows-at-cut.ts'
 import type { SubjectQuestion, SubjectRows } from '../../rows-of-subject.ts'
-import { type RowOf, rowOf, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import { type RowOf, type Selected, type Stamp, selectOf, stampedRowOf } from '../../select.ts'
 import type { AnyVersionTable } from '../../table.ts'
 import type { DeskTables } from '../tables.ts'
 
@@ -102,7 +102,7 @@ export const createDeskQueries = (source: Source): DeskQueries => ({
   trades: (cut, question) => selectTrades(source, cut, question),
   async compared(cut, question) {
     const [trades, twins] = await Promise.all([selectTrades(source, cut, question), selectTwins(source, cut, question)])
-    return trades.map((trade) => ({ ...trade, twins: twins.get(keyOf(trade)) ?? [] }))
+    return trades.map((trade) => ({ twins: twins.get(keyOf(trade)) ?? [], ...trade }))
   },
   async lastTrade(cut, { token, sinceMs }) {
     const question = { sinceMs, book: 'all', limit: 1, token } as const
@@ -150,7 +150,7 @@ async function selectTrades(source: Source, cut: StageCut, question: TradesQuest
     `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, question)} ${newest(question)}`,
     question.token === undefined ? {} : { token: question.token },
   )
-  return rows.map((selected) => ({ ...rowOf(trades, 't', selected), ...stampOf('t', selected) }))
+  return rows.map((selected) => stampedRowOf(trades, 't', selected))
 }
 
 /**
@@ -207,5 +207,5 @@ async function selectShadows(
      ORDER BY s.signal_at_ms, s.signal`,
     { token },
   )
-  return rows.map((selected) => ({ ...rowOf(shadows, 's', selected), ...stampOf('s', selected) }))
+  return rows.map((selected) => stampedRowOf(shadows, 's', selected))
 }
