@@ -57,7 +57,7 @@ function encodedBlocks<Types extends StageTypes>(
       blocks.push(block)
     }
     const value = encode(keyed.fact)
-    block.facts.push({ ...keyed, value })
+    block.facts.push({ value, ...keyed })
     block.bytes += value.length
   }
   return blocks

@@ -104,7 +104,7 @@ export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleCon
 type Leaving = Readonly<{ why: DeskExit; atMs: EpochMs }>
 
 function leave({ lane, signalAtMs, position }: OpenPosition, leaving: Leaving, { desk, context }: RuleContext): true {
-  const closed = closeTrade(position, { ...leaving, costRatio: desk.costRatio })
+  const closed = closeTrade(position, { costRatio: desk.costRatio, ...leaving })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })
   else context.emit({ type: 'DeskTrade', data: { book, lane, signalAtMs, ...closed } })

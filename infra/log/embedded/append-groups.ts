@@ -50,10 +50,10 @@ function placeGroup(store: EmbeddedStore, group: PackedGroup, today: string): Pl
   const { index } = store
   const { topic, partition } = group
   const endOffset = index.endOf(topic, partition)
-  if (!isKeptByDay(store, topic)) return { ...group, endOffset, day: null }
+  if (!isKeptByDay(store, topic)) return { endOffset, day: null, ...group }
   // If the clock was set back, later offsets must not go to an earlier day.
   const last = index.lastSegment(topic, partition)?.day ?? today
-  return { ...group, endOffset, day: last > today ? last : today }
+  return { endOffset, day: last > today ? last : today, ...group }
 }
 
 /** Commits the blocks of each day to disk. No reader sees these blocks before the end offsets are committed. */

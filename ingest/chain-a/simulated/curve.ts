@@ -33,7 +33,7 @@ export function buyOnCurve(curve: Curve, offeredWei: Wei, taxBps: bigint): Curve
     const quote = phantomWei + curve.reserveWei
     const netWei = (quote * sellable) / (curve.tokensRaw - sellable) + 1n
     const spentWei = ceilingOf(netWei * wholeBps, wholeBps - feeBps - taxBps)
-    trade = { ...feesOf(spentWei, taxBps), ethWei: spentWei, tokenRaw: sellable }
+    trade = tradeOf(feesOf(spentWei, taxBps), spentWei, sellable)
   }
   curve.reserveWei += trade.ethWei - trade.feeWei - trade.taxWei
   curve.tokensRaw -= trade.tokenRaw
@@ -44,7 +44,7 @@ function priced(curve: Curve, spentWei: Wei, taxBps: bigint): CurveTrade {
   const fees = feesOf(spentWei, taxBps)
   const netWei = spentWei - fees.feeWei - fees.taxWei
   const tokenRaw = (curve.tokensRaw * netWei) / (phantomWei + curve.reserveWei + netWei)
-  return { ...fees, ethWei: spentWei, tokenRaw }
+  return tradeOf(fees, spentWei, tokenRaw)
 }
 
 export function sellOnCurve(curve: Curve, tokensIn: bigint, taxBps: bigint): CurveTrade {
@@ -52,8 +52,17 @@ export function sellOnCurve(curve: Curve, tokensIn: bigint, taxBps: bigint): Cur
   const fees = feesOf(grossWei, taxBps)
   curve.reserveWei -= grossWei
   curve.tokensRaw += tokensIn
-  return { ...fees, ethWei: -(grossWei - fees.feeWei - fees.taxWei), tokenRaw: -tokensIn }
+  return tradeOf(fees, -(grossWei - fees.feeWei - fees.taxWei), -tokensIn)
 }
+
+type Fees = Pick<CurveTrade, 'feeWei' | 'taxWei'>
+
+const tradeOf = ({ feeWei, taxWei }: Fees, ethWei: Wei, tokenRaw: TokenRaw): CurveTrade => ({
+  feeWei,
+  taxWei,
+  ethWei,
+  tokenRaw,
+})
 
 const feesOf = (wei: Wei, taxBps: bigint) => ({
   feeWei: (wei * feeBps) / wholeBps,

@@ -73,7 +73,7 @@ function addPosition(launch: Launch, range: Range, holding: Holding): readonly D
   const { plan, positions } = launch
   const number = positions.length + (plan.kind === 'second' ? positionsMost : 0)
   const salt = plan.dex === 'v4' ? positionIdOf(plan.id, number) : null
-  const position = { ...range, ...holding, salt }
+  const position = { salt, ...range, ...holding }
   launch.positions.push(position)
   const change = liquidityDraft(launch, position, holding.liquidity)
   return [...(holding.nftOwner ? [transferDraft(launch, position, [nobody, holding.nftOwner])] : []), change]

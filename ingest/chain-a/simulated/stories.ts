@@ -40,7 +40,10 @@ export function storyOf(market: Market, token: string, identities: Identities): 
 export function storyOfLaunch(market: Market, plan: LaunchPlan, identities: Identities): Story {
   const { id, token, createdAtSec } = plan
   return {
-    ...{ id, token, createdAtSec, endsAtSec: lastSecondOfToken(market, plan) },
+    id,
+    token,
+    createdAtSec,
+    endsAtSec: lastSecondOfToken(market, plan),
     isKnown: ({ pools }) => pools.has(plan.pool),
     transactions: () => launchStoryOf(market, plan, identities),
   }
@@ -50,7 +53,10 @@ export function storyOfCurve(plan: CurvePlan, identities: Identities): Story {
   const { id, token, createdAtSec } = plan
   return {
     // If the curve graduates, the trading in the pool also ends by this time.
-    ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
+    id,
+    token,
+    createdAtSec,
+    endsAtSec: createdAtSec + lifeSecMost,
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, identities),
   }

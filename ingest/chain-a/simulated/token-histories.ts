@@ -47,7 +47,9 @@ function historyOfLaunch(market: Market, plan: LaunchPlan, played: Played): Toke
   const bursts = isPromoted ? [...plan.bursts, ...(second?.bursts ?? [])] : []
   const endsAtSec = lastSecondOfToken(market, plan)
   return {
-    ...{ token: plan.token, fromSec: plan.createdAtSec, untilSec: endsAtSec },
+    token: plan.token,
+    fromSec: plan.createdAtSec,
+    untilSec: endsAtSec,
     bursts: bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'scripted' })),
     callTimes: isPromoted ? callTimesOfPromoted(market, plan, endsAtSec) : callTimesOfOther(market, plan),
     prices: () => pricesOf(played),
@@ -93,7 +95,10 @@ function historyOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Toke
   const life = { beginsAtSec: createdAtSec, endsAtSec, calledFromSec: createdAtSec + 4 * hourSec, graduatedAtSec: null }
   const onCurve: CallTime = { kind: 'onCurve', atSec: createdAtSec + random.whole(300, hourSec) }
   return {
-    ...{ token, fromSec: createdAtSec, untilSec: endsAtSec, bursts: [] },
+    token,
+    fromSec: createdAtSec,
+    untilSec: endsAtSec,
+    bursts: [],
     callTimes: isWanted ? [onCurve, ...drawCallTimes({ ...life, liquidityPlan: unchangedLiquidity }, random)] : [],
     prices: () => pricesOf(played),
   }

@@ -37,7 +37,7 @@ export function* carryOut(trading: Trading, intent: Intent): Generator<Drafts> {
       yield* buy(trading, intent)
       return
     case 'together':
-      for (const each of intent.buys) if (!isComplete(curve)) yield* buy(trading, { ...each, isExact: true })
+      for (const each of intent.buys) if (!isComplete(curve)) yield* buy(trading, { isExact: true, ...each })
       return
     case 'sell':
       yield* sell(trading, intent.wallet, (curve.holders.tokensOf(intent.wallet) * percentOf(intent.share)) / 100n)
@@ -128,7 +128,7 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
   const quoteRaw = (formula.quoteRaw * (formula.quoteRaw > 0n ? 100n + percent : 100n - percent)) / 100n
   const amounts: Amounts = { ...formula, quoteRaw }
   trade(curve, agentWallet, amounts)
-  yield [draftOfTrade(curve, mayhemAgent, { ...amounts, ...noFees })]
+  yield [draftOfTrade(curve, mayhemAgent, { amounts, fees: noFees })]
 }
 
 /**
@@ -145,6 +145,6 @@ function complete(trading: Trading): Drafts {
   const amounts = amountsOfPoolBuy(pool, rawOf(curve, 0.2 + random.unit()))
   return [
     ...drafts,
-    tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: true }),
+    tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { isBeforeMigration: true, ...amounts }),
   ]
 }

@@ -46,7 +46,11 @@ export function openCurve(plan: MintPlan, holders: Holders): Curve {
   const rawPerSol = plan.isUsdc ? usdcRawPerSol : lamportsPerSol
   const startQuoteRaw = BigInt(startSol * rawPerSol)
   return {
-    ...{ plan, quoteMint: plan.isUsdc ? usdcMint : null, rawPerSol, startQuoteRaw, holders },
+    plan,
+    quoteMint: plan.isUsdc ? usdcMint : null,
+    rawPerSol,
+    startQuoteRaw,
+    holders,
     virtual: { quoteRaw: startQuoteRaw, tokenRaw: launchReserves.tokenRaw },
     realTokenRaw: forSaleRaw,
     poolReserves: null,
@@ -114,15 +118,27 @@ export function feesOf({ plan }: Curve, { quoteRaw }: Amounts): Fees {
 }
 
 /** Returns the record of the trade that was just applied to the curve. */
-export function draftOfTrade(curve: Curve, trader: Address, trade: Amounts & Fees): Draft {
+export function draftOfTrade(
+  curve: Curve,
+  trader: Address,
+  { amounts, fees }: Readonly<{ amounts: Amounts; fees: Fees }>,
+): Draft {
   const { plan, virtual, quoteMint, realTokenRaw } = curve
   return {
     type: 'CurveTraded',
     data: {
       trader,
-      ...trade,
-      ...{ virtualQuoteRaw: virtual.quoteRaw, virtualTokenRaw: virtual.tokenRaw },
-      ...{ realQuoteRaw: realQuoteRaw(curve), realTokenRaw, quoteMint, isMayhem: plan.isMayhem },
+      tokenRaw: amounts.tokenRaw,
+      quoteRaw: amounts.quoteRaw,
+      feeRaw: fees.feeRaw,
+      creatorFeeRaw: fees.creatorFeeRaw,
+      rewardsRaw: fees.rewardsRaw,
+      virtualQuoteRaw: virtual.quoteRaw,
+      virtualTokenRaw: virtual.tokenRaw,
+      realQuoteRaw: realQuoteRaw(curve),
+      realTokenRaw,
+      quoteMint,
+      isMayhem: plan.isMayhem,
     },
   }
 }

@@ -225,9 +225,15 @@ function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
   const symbol = drawSymbol(random)
   const special = random.unit()
   return {
-    ...{ id, kind, mint, key: base58OfHex(mint), launchedAtSec },
-    ...{ curve: accountOf(seed, `curve:${id}`), pool: accountOf(seed, `pool:${id}`) },
-    ...{ symbol, name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}` },
+    id,
+    kind,
+    mint,
+    key: base58OfHex(mint),
+    launchedAtSec,
+    curve: accountOf(seed, `curve:${id}`),
+    pool: accountOf(seed, `pool:${id}`),
+    symbol,
+    name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}`,
     launcher: launcherWallet(random),
     // Promoted mints trade against SOL, because the service detects bursts only on curves against SOL.
     isUsdc: special < 0.02 && kind !== 'promoted',

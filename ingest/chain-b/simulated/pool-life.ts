@@ -30,7 +30,7 @@ function tradeOnce({ curve, identities, random }: Trading, pool: Pool, buyShare:
   if (random.chance(buyShare)) {
     const wallet = somebody(random)
     const amounts = amountsOfPoolBuy(pool, size)
-    return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
+    return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { isBeforeMigration: false, ...amounts })
   }
   const holder = curve.holders.draw(random)
   if (holder === null) return null
@@ -38,7 +38,7 @@ function tradeOnce({ curve, identities, random }: Trading, pool: Pool, buyShare:
   const wanted = (pool.reserves.tokenRaw * size) / pool.reserves.quoteRaw
   const amounts = amountsOfPoolSale(pool, least(tokenRaw, wanted))
   if (amounts.quoteRaw === 0n) return null
-  return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
+  return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { isBeforeMigration: false, ...amounts })
 }
 
 const least = (left: bigint, right: bigint): bigint => (left < right ? left : right)

@@ -55,10 +55,18 @@ export function tradeInPool(
   return {
     type: 'PoolTraded',
     data: {
-      ...{ trader, quoteRaw, tokenRaw, virtualQuoteRaw: 0n, lpFeeRaw },
-      ...{ poolQuoteRaw: pool.reserves.quoteRaw, poolTokenRaw: pool.reserves.tokenRaw },
-      ...{ feeRaw: feeOf(size, protocolBps), creatorFeeRaw: feeOf(size, creatorBps) },
-      ...{ rewardsRaw: feeOf(size, curve.plan.rewardsBps), isBeforeMigration, quoteMint: curve.quoteMint },
+      trader,
+      quoteRaw,
+      tokenRaw,
+      virtualQuoteRaw: 0n,
+      lpFeeRaw,
+      poolQuoteRaw: pool.reserves.quoteRaw,
+      poolTokenRaw: pool.reserves.tokenRaw,
+      feeRaw: feeOf(size, protocolBps),
+      creatorFeeRaw: feeOf(size, creatorBps),
+      rewardsRaw: feeOf(size, curve.plan.rewardsBps),
+      isBeforeMigration,
+      quoteMint: curve.quoteMint,
     },
   }
 }

@@ -30,33 +30,37 @@ export function stepsOf(plan: MintPlan, identities: Identities): readonly Market
  * the result is null for a trade before the opening (`isBeforeMigration`).
  */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
-  const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
-  const inPool = { market: pool, of: curve, source: 'pool', left: 1 } as const
+  const onCurve = { market: curve, of: curve, source: 'curve' } as const
+  const inPool = { market: pool, of: curve, source: 'pool' } as const
   switch (type) {
     case 'CurveLaunched':
     case 'CurveTraded':
-      return {
-        ...onCurve,
-        px: pxOf(data.virtualQuoteRaw, data.virtualTokenRaw),
-        depth: Number(data.realQuoteRaw) / lamportsPerSol,
-      }
+      return stepOf(onCurve, pxOf(data.virtualQuoteRaw, data.virtualTokenRaw), solOf(data.realQuoteRaw))
     case 'CurveCompleted':
-      return { ...onCurve, px: null, depth: 0 }
+      return stepOf(onCurve, null, 0)
     case 'PoolTraded':
-      if (data.isBeforeMigration) return null
-      return { ...inPool, ...poolStandingOf(data) }
+      return data.isBeforeMigration ? null : stepInPool(inPool, data)
     case 'CurveMigrated':
-      return { ...inPool, ...poolStandingOf(data) }
+      return stepInPool(inPool, data)
   }
 }
 
-const poolStandingOf = ({
-  poolQuoteRaw,
-  poolTokenRaw,
-}: Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>) => ({
-  px: pxOf(poolQuoteRaw, poolTokenRaw),
-  depth: Number(poolQuoteRaw) / lamportsPerSol,
+type Place = Pick<MarketStep, 'market' | 'of' | 'source'>
+type PoolReserves = Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>
+
+const stepInPool = (place: Place, { poolQuoteRaw, poolTokenRaw }: PoolReserves) =>
+  stepOf(place, pxOf(poolQuoteRaw, poolTokenRaw), solOf(poolQuoteRaw))
+
+const stepOf = ({ market, of, source }: Place, px: number | null, depth: number): Omit<MarketStep, 'second'> => ({
+  market,
+  of,
+  source,
+  left: 1,
+  px,
+  depth,
 })
+
+const solOf = (quoteRaw: QuoteRaw): number => Number(quoteRaw) / lamportsPerSol
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
 

@@ -46,7 +46,11 @@ function historyOf(
   const { callTimes, prices, isPromoted } = history
   const bursts = isPromoted ? plan.bursts : []
   return {
-    ...{ token: plan.key, fromSec: plan.launchedAtSec, untilSec: plan.endsAtSec, callTimes, prices },
+    token: plan.key,
+    fromSec: plan.launchedAtSec,
+    untilSec: plan.endsAtSec,
+    callTimes,
+    prices,
     bursts: bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'bundles' })),
   }
 }

@@ -9,7 +9,7 @@ export type Trading = Readonly<{ curve: Curve; identities: Identities; random: R
 /** Executes a trade of the wallet and returns its record. */
 export function tradeOnCurve({ curve, identities }: Omit<Trading, 'random'>, wallet: number, amounts: Amounts): Draft {
   trade(curve, wallet, amounts)
-  return draftOfTrade(curve, identities.walletAt(wallet), { ...amounts, ...feesOf(curve, amounts) })
+  return draftOfTrade(curve, identities.walletAt(wallet), { amounts, fees: feesOf(curve, amounts) })
 }
 
 /**

@@ -71,7 +71,7 @@ export function eventsOf(world: ChatSimulation, hour: number): readonly ChatEven
       ? planCallAtTime(tokens, random)
       : planCall({ caller, hour, ...tokens }, random)
     if (call !== null)
-      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, histories: tokens.histories }, random))
+      events.push(...eventsOfCall({ caller, nextPost, cast: world.cast, histories: tokens.histories, ...call }, random))
   }
   events.push(...crowdOf(world, { hour, markets, nextPost }))
   for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
@@ -213,7 +213,7 @@ function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
   const isTeased = random.chance(0.05)
   const text = textOf(posting, random)
   const events: ChatEvent[] = post(first, { poster, text: isTeased ? teaserText : text })
-  const later = { ...first, kind: 'edit', poster, bot: null, postedSec, text, replyTo: null } as const
+  const later = { kind: 'edit', poster, bot: null, postedSec, text, replyTo: null, ...first } as const
   if (isTeased) events.push({ ...later, second: postedSec + random.whole(10, 90) })
   if (!chat.isChannel)
     events.push(...cardOf({ ...first, token: history.token, post: nextPost(), replyTo: number }, random))
@@ -223,7 +223,7 @@ function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
     const again = wins() ? bragText(history.token, random.whole(40, 300)) : recallText(history.token)
     events.push(...post({ second, chat, post: nextPost() }, { poster, text: again }))
   }
-  if (caller.manner === 'deleter' && !wins()) events.push({ ...first, second: postedSec + hourSec, kind: 'delete' })
+  if (caller.manner === 'deleter' && !wins()) events.push({ kind: 'delete', ...first, second: postedSec + hourSec })
   return events
 }
 
@@ -243,8 +243,8 @@ function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Ra
   const postedSec = second + random.whole(1, 3)
   const answer = { chat, post: number, poster: `bot:${bot.name}`, bot: bot.name, replyTo } as const
   return [
-    { ...answer, kind: 'post', second: postedSec, text: placeholderText, origin: null },
-    { ...answer, kind: 'edit', second: postedSec + random.whole(1, 40), postedSec, text: bot.textOf(token, random) },
+    { kind: 'post', second: postedSec, text: placeholderText, origin: null, ...answer },
+    { kind: 'edit', second: postedSec + random.whole(1, 40), postedSec, text: bot.textOf(token, random), ...answer },
   ]
 }
 
@@ -266,5 +266,5 @@ type Place = Readonly<{ second: number; chat: Chat; post: number }>
 type Words = Readonly<{ poster: string; text: Text; origin?: Chat }>
 
 const post = (place: Place, { poster, text, origin }: Words): ChatEvent[] => [
-  { ...place, kind: 'post', poster, bot: null, text, replyTo: null, origin: origin ?? null },
+  { kind: 'post', poster, bot: null, text, replyTo: null, origin: origin ?? null, ...place },
 ]

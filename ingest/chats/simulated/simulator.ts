@@ -186,9 +186,17 @@ function factOf(event: ChatEvent, { isLate, place }: Seen): ChatFact {
   if (event.kind === 'delete') return { type: 'PostsDeleted', data: { chat: chat.id, posts: [post], ...place } }
   const postedSec = event.kind === 'edit' ? event.postedSec : event.second
   const content: PostContent = {
-    ...event.text,
-    ...{ chat: chat.id, post, chatName: chat.name, poster: event.poster, posterName: event.bot },
-    ...{ postedAtMs: postedSec * 1000, replyTo: event.replyTo, isLate },
+    text: event.text.text,
+    entities: event.text.entities,
+    buttons: event.text.buttons,
+    chat: chat.id,
+    post,
+    chatName: chat.name,
+    poster: event.poster,
+    posterName: event.bot,
+    postedAtMs: postedSec * 1000,
+    replyTo: event.replyTo,
+    isLate,
     origin:
       event.kind === 'post' && event.origin !== null
         ? { chat: event.origin.id, postedAtMs: event.second * 1000 }
