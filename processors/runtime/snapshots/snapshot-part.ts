@@ -76,11 +76,13 @@ export class PartWriter {
 export function tokensOf(part: Part | readonly OlderToken[]): readonly TokenSnapshot[] {
   if (!('texts' in part)) return part.map(fromOlder)
   const texts = part.texts.map((text) => ({ text, tokens: [] as string[] }))
-  return part.tokens.map(({ text: index, at, ...token }) => {
-    const text = index === undefined ? undefined : texts[index]
-    if (text === undefined || at === undefined) return token
-    text.tokens[at] = token.token
-    return { ...token, serialized: text }
+  return part.tokens.map((stored) => {
+    const text = stored.text === undefined ? undefined : texts[stored.text]
+    if (text === undefined || stored.at === undefined) return stored
+    // Here too, a literal without spreads takes a fraction of the time.
+    const { token, states, packed = null, dueAtMs, touchedBlock } = stored
+    text.tokens[stored.at] = token
+    return { token, states, packed, serialized: text, dueAtMs, touchedBlock }
   })
 }
 
