@@ -79,8 +79,11 @@ type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Pa
 
 /** Begins a path with the price of the signal. It stays until the first trade of a later block. */
 export const pathFrom = (signalAtMs: EpochMs, signalPx: number): PricePath => ({
-  ...{ signalAtMs, signalPx },
-  ...{ lastPx: signalPx, highPx: signalPx, highAtMs: signalAtMs },
+  signalAtMs,
+  signalPx,
+  lastPx: signalPx,
+  highPx: signalPx,
+  highAtMs: signalAtMs,
 })
 
 export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: EpochMs; px: number }>): void {

@@ -79,18 +79,8 @@ export function openWatch(
 ): Readonly<{ watch: Watch; step: WatchStep }> {
   const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode, isFollowed } = mention
   const watch: Watch = {
-    ...{
-      token,
-      calledAtMs,
-      firstSeenAtMs,
-      isLate,
-      hasCode,
-      isFollowed,
-      chats: [],
-      recalls: 0,
-      anchor: null,
-      stage: null,
-    },
+    token,
+    ...{ calledAtMs, firstSeenAtMs, isLate, hasCode, isFollowed, chats: [], recalls: 0, anchor: null, stage: null },
     ...{ triggered: null, market: null, held: null, ruggedAtMs: null, samples: [] },
   }
   watch.chats = chatsWith(watch.chats, mention)

@@ -64,7 +64,7 @@ export const endOf = (watch: Watch, { lengthMs }: Scoring): EpochMs => watch.bur
  */
 export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
   burst: { pool, tier, atMs },
-  path: { ...pathFrom(atMs, px), netWei: 0n, netHighWei: 0n },
+  path: { netWei: 0n, netHighWei: 0n, ...pathFrom(atMs, px) },
   exits: exitRules.map(() => null),
   remaining: 1,
   rug: null,

@@ -31,7 +31,7 @@ export const curveExitRulesOf = (exits: ChainBNumbers['outcomes']['exits']): rea
 export type PricedTrade = Readonly<{ atMs: EpochMs; px: number; lamports: number }>
 
 export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: TrackRules): CurveTrack => ({
-  path: { ...pathFrom(signalAtMs, signalPx), netLamports: 0, netHighLamports: 0 },
+  path: { netLamports: 0, netHighLamports: 0, ...pathFrom(signalAtMs, signalPx) },
   exits: exitRules.map(() => null),
 })
 
