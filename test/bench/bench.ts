@@ -48,6 +48,7 @@
  *            smallest query that reads as many rows.
  *   sizing   The disk space of a day of each chain, in the log, in the tables and with all days that are kept. It is
  *            measured in three sizes of the market. Also the size of the snapshots, and of a token in the state.
+ *   spreads  Copies of an object with more fields, in three spellings, and the JSON of the copies.
  *   restart  The whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and
  *            without snapshots. Compared with a plain Koa route.
  *
@@ -67,6 +68,7 @@ import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyChainB } from './ingest/faulty-chain-b.ts'
 import { measureFaultyNode } from './ingest/faulty-node.ts'
+import { measureSpreads } from './object-spreads.ts'
 import { measureBesideExpress } from './payments/beside-express.ts'
 import { measureForgedPayments } from './payments/forged-payments.ts'
 import { measureGate } from './payments/paid-answers.ts'
@@ -133,6 +135,7 @@ const parts: Readonly<Record<string, Part>> = {
   repairs: ({ dataDir }) => measureRepairs(dataDir),
   hourly: ({ dataDir }) => measureHourlyProducts(dataDir),
   sizing: ({ dataDir }) => measureSizing(dataDir),
+  spreads: async () => measureSpreads(),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 
