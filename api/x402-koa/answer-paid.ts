@@ -117,12 +117,9 @@ export function onceSent(ctx: Context, note: () => void): void {
 }
 
 function runFor(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
-  return gate.run({
-    clientAddress: ctx.ip,
-    payment: paymentOf(ctx),
-    isClientGone: isClientGone(ctx),
-    ...answer,
-  })
+  // What the request says comes last, so no field of `answer` replaces it.
+  const asked = { payment: paymentOf(ctx), isClientGone: isClientGone(ctx) }
+  return gate.run(Object.assign({ clientAddress: ctx.ip }, answer, asked))
 }
 
 function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readonly<{ ageMs: number }>): void {

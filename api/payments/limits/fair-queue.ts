@@ -109,7 +109,7 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     if (isBehind) remove(last, null)
     return isBehind
   }
-  /** Returns a place if nobody waits and a place is free, and otherwise null. */
+  /** Returns a place and counts the turn if nobody waits and a place is free. Otherwise returns null. */
   const takeAtOnce = (client: Client): Place | null => {
     const found = waitingCount === 0 && isOpen() ? place(client.address) : null
     if (found !== null) turns.add(keyOf(client))
