@@ -49,19 +49,24 @@ type Answer = Readonly<{ status: number; required: string | undefined; retryAfte
 
 const agents = new Map<string, Agent>()
 
-function ask({ port, address, path }: Place, payment?: string): Promise<Answer> {
+function ask(place: Place, payment?: string): Promise<Answer> {
+  const { port, address, path } = place
   const agent = agents.get(address) ?? new Agent({ keepAlive: true, localAddress: address })
   agents.set(address, agent)
   const headers = payment === undefined ? {} : { 'payment-signature': payment }
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, agent, headers }, (response) => {
+    const asked = request({ host: '127.0.0.1', port, path, agent, headers }, (response) => {
       response.resume()
       const { 'payment-required': required, 'retry-after': retryAfter } = response.headers
       const told = { required: required as string | undefined, retryAfterSec: Number(retryAfter ?? 1) }
       response.on('end', () => resolve({ status: response.statusCode ?? 0, ...told }))
     })
-      .on('error', reject)
-      .end()
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      // The service may close an idle connection at the moment when a slow machine uses it again.
+      if (asked.reusedSocket && error.code === 'ECONNRESET') resolve(ask(place, payment))
+      else reject(error)
+    })
+    asked.end()
   })
 }
 
