@@ -22,6 +22,7 @@ import {
 import { forgottenAs } from './purchase-world.ts'
 
 const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+const aboveHalfOfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1'
 
 describe('the payment gate', () => {
   let double: FacilitatorDouble
@@ -269,6 +270,7 @@ describe('the payment gate', () => {
         ['r of the curve order', changed({ signature: `0x${curveOrder}${'01'.repeat(32)}1b` })],
         ['s of zero', changed({ signature: `0x${'01'.repeat(32)}${'00'.repeat(32)}1b` })],
         ['s above half the order', changed({ signature: `0x${'01'.repeat(32)}${'80'.repeat(32)}1b` })],
+        ['s one above half the order', changed({ signature: `0x${'01'.repeat(32)}${aboveHalfOfOrder}1b` })],
         ['v of 0, which the token does not know', changed({ signature: `0x${'01'.repeat(64)}00` })],
         ['less money than the price', changed({ authorization: { ...authorization, value: '9999' } })],
         ['more than 256 bits', changed({ authorization: { ...authorization, value: '9'.repeat(78) } })],

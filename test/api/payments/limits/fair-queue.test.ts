@@ -21,18 +21,49 @@ describe('the queue of payments', () => {
         const list = found === null ? world.dropped : world.gone
         list.push(`${address} ${payer}`)
       })
-    const free = async (count: number) => {
+    const add = (count: number) => {
       world.places += count
+    }
+    const free = async (count: number) => {
+      add(count)
       queue.advance()
       await setImmediate()
     }
-    return { ...world, clock, queue, send, free, gone: world.gone, dropped: world.dropped }
+    return { ...world, clock, queue, send, add, free, gone: world.gone, dropped: world.dropped }
   }
 
   it('lets go at once while there are places', async () => {
     const { send, gone } = openQueue(2)
     await Promise.all([send('a'), send('a')])
     expect(gone).to.have.length(2)
+  })
+
+  it('lets nobody go at once past a payment that waits', async () => {
+    const { send, add, gone } = openQueue(0)
+    void send('a', 'waiting')
+    add(1)
+    void send('b', 'newcomer')
+    await setImmediate()
+    expect(gone).to.deep.equal(['a waiting'])
+  })
+
+  it('lets nobody go at once while it is closed, although there are places', async () => {
+    const { clock, ...times } = createSleepingClock()
+    const queue = createFairQueue({ ...times, isOpen: () => false, place: () => 1, waitMsMax: 1_000 })
+    let isGone = false
+    void queue.take(client('a'), { isGone: nobodyGone }).then(() => {
+      isGone = true
+    })
+    await setImmediate()
+    expect(isGone).to.equal(false)
+  })
+
+  it('counts the turn of a payment that went at once', async () => {
+    const { send, free, gone } = openQueue(1)
+    await send('a', 'buyer')
+    for (const payer of ['other', 'buyer']) void send('a', payer)
+    await free(1)
+    expect(gone).to.deep.equal(['a buyer', 'a other'])
   })
 
   it('takes the addresses in turn, however many payments of one wait', async () => {
