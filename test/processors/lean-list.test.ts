@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { keptOf, noItems, withItem } from '../../processors/lean-list.ts'
-import { compactPoints, noPoints, pushPoint } from '../../processors/markets/points.ts'
 import { bytesOf } from '../support/bytes-of.ts'
+import { compactedPoints, type makers, pushedPoints } from './measured-lists.ts'
 
-const item = { of: 'a token' }
+const url = new URL('measured-lists.ts', import.meta.url)
 
 describe('a lean list', () => {
   it('has the items of a list, without or with one more', () => {
@@ -24,36 +24,22 @@ describe('a lean list', () => {
     expect(noItems).to.deep.equal([])
   })
 
-  const two = [item, item]
-  const made: Readonly<Record<string, () => unknown>> = {
-    'with an item': () => withItem([item], item),
-    'with its first item': () => withItem<object>(noItems, item),
-    'of the kept items': () => keptOf(two, () => true),
-  }
-  for (const [name, make] of Object.entries(made))
-    it(`reserves no memory for more items: ${name}`, () => {
-      expect(bytesOf(make)).to.be.below(bytesOf(() => [item, item]) + 16)
-      // A list that reserves some is seen by the same measurement.
-      expect(bytesOf(() => [...two])).to.be.below(bytesOf(() => [...two, item].filter(() => true)) - 64)
-    })
+  it('reserves no memory for more items', async () => {
+    const bytes = await bytesOf<keyof typeof makers>(url)
+    for (const name of ['with an item', 'with its first item', 'of the kept items'] as const)
+      expect(bytes[name], name).to.be.below(bytes['two items'] + 16)
+    // A list that reserves some is seen by the same measurement.
+    expect(bytes.spread).to.be.below(bytes['spread and filtered'] - 64)
+  })
 })
 
 describe('the points of a market', () => {
-  const pushed = () => {
-    const points = noPoints()
-    for (const atMs of [1000, 2000, 3000]) pushPoint(points, atMs, 0.5)
-    return points
-  }
-
   it('are the same after their spare memory was freed', () => {
-    const points = pushed()
-    compactPoints(points)
-    expect(points).to.deep.equal(pushed())
-    const compacted = () => {
-      const its = pushed()
-      compactPoints(its)
-      return its
-    }
-    expect(bytesOf(compacted)).to.be.below(bytesOf(pushed) - 128)
+    expect(compactedPoints()).to.deep.equal(pushedPoints())
+  })
+
+  it('take less memory after it was freed', async () => {
+    const bytes = await bytesOf<keyof typeof makers>(url)
+    expect(bytes['compact points']).to.be.below(bytes.points - 128)
   })
 })

@@ -1,25 +1,19 @@
-/** Measures the memory of a value. */
-import assert from 'node:assert/strict'
-import { collectGarbage } from './collect-garbage.ts'
+/** Measures the memory of values in a fresh process: in a test process with a large heap, each collection takes seconds. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
-const madeCount = 20_000
-const roundCount = 3
+/** Functions that each make a value, by their names. */
+export type Makers = Readonly<Record<string, () => unknown>>
+
+const printBytes = fileURLToPath(new URL('./print-bytes.ts', import.meta.url))
+const options = ['--expose-gc', '--compact-on-every-full-gc', '--single-threaded-gc', '--import', 'tsx']
 
 /**
- * Returns how many bytes of the heap a value that `make` returns takes. What the values share is not counted. The result is
- * the median of some rounds, because the runtime allocates at the same time, such as compiled code.
+ * Returns how many bytes of the heap a value of each maker takes, which the module at `url` exports as `makers`. What the
+ * values share is not counted.
  */
-export function bytesOf(make: () => unknown): number {
-  const rounds = Array.from({ length: roundCount }, () => measureOnce(make)).sort((left, right) => left - right)
-  return rounds[Math.floor(roundCount / 2)] ?? Number.NaN
-}
-
-function measureOnce(make: () => unknown): number {
-  collectGarbage()
-  const before = process.memoryUsage().heapUsed
-  const made = Array.from({ length: madeCount }, make)
-  collectGarbage()
-  const bytes = (process.memoryUsage().heapUsed - before) / madeCount
-  assert(made.length === madeCount)
-  return bytes
+export async function bytesOf<Name extends string>(url: URL): Promise<Readonly<Record<Name, number>>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, printBytes, url.href])
+  return JSON.parse(stdout)
 }

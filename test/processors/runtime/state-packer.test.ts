@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { StatePacker, stateBytesOf, statesFromText, textOfStates } from '../../../processors/runtime/state-packer.ts'
 import { bytesOf } from '../../support/bytes-of.ts'
+import { type makers, statesOf } from './measured-states.ts'
 
 /** Values of every kind that a state may hold. */
 const anyState = fc.letrec((again) => ({
@@ -79,20 +80,13 @@ describe('packed states', () => {
     expect(array.buffer.byteLength).to.equal(16)
   })
 
-  it('hold equal texts as one string', () => {
+  it('hold equal texts as one string', async () => {
     const packer = StatePacker.learn([[]])
-    const statesOf = (pools: readonly string[]) =>
-      pools.map((pool) => ({ pool, of: new Map([['a market', { pool }]]) }))
-    const numbers = Array.from({ length: 10 }, (_, index) => index)
-    const same = statesOf(numbers.map(() => quietPool(1).pool))
-    const different = statesOf(numbers.map((number) => quietPool(number).pool))
-    for (const states of [same, different]) expect(packer.unpack(packer.pack(states))).to.deep.equal(states)
-    const bytesOfUnpacked = (states: readonly unknown[]) => {
-      const packed = packer.pack(states)
-      return bytesOf(() => packer.unpack(packed))
-    }
+    for (const states of [statesOf(true), statesOf(false)])
+      expect(packer.unpack(packer.pack(states))).to.deep.equal(states)
+    const bytes = await bytesOf<keyof typeof makers>(new URL('measured-states.ts', import.meta.url))
     const textBytes = 66
-    expect(bytesOfUnpacked(different) - bytesOfUnpacked(same)).to.be.above(9 * textBytes)
+    expect(bytes['different ids'] - bytes['equal ids']).to.be.above(9 * textBytes)
   })
 
   it('hold the fractions of lists in place, which takes a third of the memory', () => {
