@@ -15,14 +15,17 @@ type Waiting<Item> = Readonly<{ item: Item; resolve: () => void; reject: (cause:
 /** `appendAll` must append all of its items or none. Calls of `appendAll` never overlap. */
 export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => Promise<void>): GroupAppend<Item> {
   let waiting: Waiting<Item>[] = []
+  /** Whether one of the waiting items starts an append. */
+  let isDue = false
   let running: Promise<void> | null = null
 
   const run = async () => {
     // Waits one turn of the event loop, so that all items that are added in this turn join the first group.
     await nextTurn()
-    while (waiting.length > 0) {
+    while (isDue) {
       const group = waiting
       waiting = []
+      isDue = false
       try {
         await appendAll(group.map(({ item }) => item))
         for (const { resolve } of group) resolve()
@@ -39,12 +42,16 @@ export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => P
   return {
     append: (item) => {
       const appended = appendWithNext(item)
+      isDue = true
       running ??= run()
       return appended
     },
     appendWithNext,
     flush: async () => {
-      if (waiting.length > 0) running ??= run()
+      if (waiting.length > 0) {
+        isDue = true
+        running ??= run()
+      }
       await running
     },
   }

@@ -14,8 +14,8 @@ export type LedgerWriter = Readonly<{
    */
   announce: (settling: PaymentChanged) => Promise<boolean>
   /**
-   * Records the outcome of the settlement. If the write fails, the ledger keeps the earlier record, and the
-   * payment is reconciled with the chain later.
+   * Applies the outcome of the settlement, and records it. If a crash or a failed write loses the record, the log keeps
+   * the earlier one, and the payment is reconciled with the chain later. So the buyer need not wait for this record.
    */
   note: (change: PaymentChanged) => Promise<void>
   /**
@@ -51,7 +51,8 @@ export function createLedgerWriter(
   return {
     announce: (settling) => taken(settling, ledger.record(settling)),
     note: async (change) => {
-      await taken(change, ledger.record(change))
+      await taken(change, ledger.applyAndRecord(change))
+      crashPoint('payment-settled-recorded')
     },
     noteDelivered: async (change) => {
       await taken(change, ledger.recordWithNext(change))

@@ -35,6 +35,11 @@ export type PaymentLedger = Readonly<{
    */
   record: (change: PaymentChanged) => Promise<void>
   /**
+   * Applies a change that a crash may lose, and then appends it. If the append fails, the ledger returns to the records
+   * of the log.
+   */
+  applyAndRecord: (change: PaymentChanged) => Promise<void>
+  /**
    * Adds a change that a crash may lose. The change is appended together with the next record, or by `flush`.
    */
   recordWithNext: (change: PaymentChanged) => Promise<void>
@@ -92,7 +97,7 @@ export async function openPaymentLedger(
       return { key: change.paymentId, value: codec.encode('PaymentChanged', change), ...place }
     })
     await attempt(() => writer.append(records))
-    for (const change of changes) fold.apply(change)
+    for (const change of changes) if (fold.find(change.paymentId) !== change) fold.apply(change)
   }
   const confirm = () => (isInDoubt ? resolveDoubt() : attempt(() => writer.confirm()))
   const group = createGroupAppend((changes: readonly PaymentChanged[]) => inTurn(() => append(changes)))
@@ -103,6 +108,10 @@ export async function openPaymentLedger(
     hasSignedAlike: (payment) => fold.hasSignedAlike(payment),
     unresolved: () => fold.unresolved(),
     record: group.append,
+    applyAndRecord: (change) => {
+      fold.apply(change)
+      return group.append(change)
+    },
     recordWithNext: group.appendWithNext,
     flush: group.flush,
     confirm: () => inTurn(confirm),

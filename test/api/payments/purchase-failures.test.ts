@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { OperationError } from '../../../infra/errors.ts'
+import type { LogWriter } from '../../../infra/log/log.ts'
 import { bursts, requestFor } from '../../support/payments/paid-service.ts'
 import { purchaseWorld, settled, settleRefused, transaction } from './purchase-world.ts'
 
@@ -18,6 +19,40 @@ describe('a purchase', () => {
     it('after the money moved is answered', async () => {
       world.failures.set('settled', new OperationError('log_unavailable', 'full'))
       expect(await run(pay())).to.equal('paid')
+    })
+
+    it('after the money moved, and hangs, is answered, also again, and the gate closes when it is recorded', async () => {
+      const { log } = world
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const held = (writer: LogWriter): LogWriter => ({
+        ...writer,
+        append: async (records) => {
+          if (world.calls.includes('settle')) await released
+          await writer.append(records)
+        },
+      })
+      world.log = { ...log, openWriter: async (...id) => held(await log.openWriter(...id)) }
+      await open()
+      const paid = pay()
+      expect(await run(paid)).to.equal('paid')
+      expect(await run(paid)).to.equal('paid')
+      expect([world.chain.probes, world.calls]).to.deep.equal([0, ['verify', 'settling', 'settle', 'settled']])
+      let isClosed = false
+      const closed = world.gate.close().then(() => {
+        isClosed = true
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(isClosed).to.equal(false)
+      release()
+      await closed
+      world.log = log
+      await open()
+      expect(world.ledger.stats().totals.n).to.equal(1)
+      expect(await run(paid)).to.equal('paid')
+      expect(world.chain.probes).to.equal(0)
     })
 
     it('that another process owns stops the sale, and says so once', async () => {

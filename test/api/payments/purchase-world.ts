@@ -96,7 +96,17 @@ export function purchaseWorld() {
       await record(change)
       world.calls.push(change.state)
     }
-    return { ...opened, record: recording(opened.record), recordWithNext: recording(opened.recordWithNext) }
+    return {
+      ...opened,
+      record: recording(opened.record),
+      applyAndRecord: async (change) => {
+        const failure = world.failures.get(change.state)
+        if (failure) throw failure
+        world.calls.push(change.state)
+        await opened.applyAndRecord(change)
+      },
+      recordWithNext: recording(opened.recordWithNext),
+    }
   }
   const note =
     (level: string) =>
@@ -105,10 +115,11 @@ export function purchaseWorld() {
         typeof said === 'string' ? { level, said: {}, text: said } : { level, said: said as object, text },
       )
   /**
-   * Opens a new gate on the same log, as after a restart. The earlier gate can then no longer write to the
-   * log.
+   * Opens a new gate on the same log, as after a restart, when the records of the earlier gate are written. The earlier
+   * gate can then no longer write to the log.
    */
   const open = async (options: Partial<Parameters<typeof createPaymentGate>[0]> = {}) => {
+    await world.ledger?.flush()
     world.ledger = await openLedger()
     const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
     world.gate = await createPaymentGate({

@@ -79,6 +79,10 @@ export async function openPaidService(
       await opened.record(change)
       recorded.push(change.state)
     },
+    applyAndRecord: (change) => {
+      recorded.push(change.state)
+      return opened.applyAndRecord(change)
+    },
     recordWithNext: async (change) => {
       await opened.recordWithNext(change)
       recorded.push(change.state)

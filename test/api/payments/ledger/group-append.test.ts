@@ -59,4 +59,33 @@ describe('a group append', () => {
     await group.flush()
     expect(groups).to.deep.equal([['early', 'urgent'], ['late']])
   })
+
+  it('does not append what can wait only because it came during an append', async () => {
+    const groups: string[][] = []
+    let waits: Promise<void> | null = null
+    const group = createGroupAppend<string>(async (items) => {
+      groups.push([...items])
+      waits ??= group.appendWithNext('during')
+    })
+    await group.append('first')
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(groups).to.deep.equal([['first']])
+    await group.append('next')
+    await waits
+    expect(groups).to.deep.equal([['first'], ['during', 'next']])
+  })
+
+  it('is flushed with what came during its append', async () => {
+    const groups: string[][] = []
+    let flushed: Promise<void> | null = null
+    const group = createGroupAppend<string>(async (items) => {
+      groups.push([...items])
+      if (flushed) return
+      void group.appendWithNext('during')
+      flushed = group.flush()
+    })
+    await group.append('first')
+    await flushed
+    expect(groups).to.deep.equal([['first'], ['during']])
+  })
 })

@@ -15,7 +15,7 @@ import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { createUnsureLog, type Fate } from '../../../support/log/unsure-log.ts'
 
 type Step = Readonly<{
-  do: 'record' | 'confirm' | 'takeOver'
+  do: 'record' | 'applyAndRecord' | 'confirm' | 'takeOver'
   /** The index of the ledger that does the step. 0 is the newest ledger. */
   by: number
   fate: Fate
@@ -26,7 +26,7 @@ type Step = Readonly<{
 const paymentIds = ['a', 'b', 'c']
 
 const step: fc.Arbitrary<Step> = fc.record({
-  do: fc.constantFrom('record', 'record', 'record', 'confirm', 'takeOver'),
+  do: fc.constantFrom('record', 'record', 'applyAndRecord', 'applyAndRecord', 'confirm', 'takeOver'),
   by: fc.nat({ max: 2 }),
   fate: fc.constantFrom('told', 'told', 'written', 'not written'),
   paymentId: fc.constantFrom(...paymentIds),
@@ -84,7 +84,7 @@ async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: num
 }
 
 const run = (ledger: PaymentLedger, step: Step): Promise<void> =>
-  step.do === 'confirm' ? ledger.confirm() : ledger.record(changeOf(step))
+  step.do === 'confirm' || step.do === 'takeOver' ? ledger.confirm() : ledger[step.do](changeOf(step))
 
 /**
  * Returns the possible error codes of a step. If the answer of a fenced owner was lost, the owner may not see

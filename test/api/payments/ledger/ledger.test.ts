@@ -86,6 +86,51 @@ describe('the ledger of payments', () => {
         expect(ledger.stats()).to.deep.equal((await open()).stats())
       })
 
+  it('applies a change at once where it need not be on the log first, and one time', async () => {
+    const ledger = await open()
+    await ledger.record(change())
+    const settled = change({ state: 'settled', transaction: '0xabc' })
+    const recorded = ledger.applyAndRecord(settled)
+    expect(ledger.find(settled.paymentId)).to.equal(settled)
+    expect((await open()).find(settled.paymentId)?.state).to.equal('settling')
+    expect(await failureOf(recorded)).to.equal('writer_fenced')
+
+    const owner = await open()
+    const delivered = owner.applyAndRecord(settled).then(() => owner.recordWithNext({ ...settled, state: 'delivered' }))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await owner.flush()
+    await delivered
+    const again = await open()
+    expect(again.find(settled.paymentId)?.state).to.equal('delivered')
+    expect(owner.stats()).to.deep.equal(again.stats())
+    expect(owner.stats().totals.n).to.equal(1)
+  })
+
+  for (const fate of ['written', 'not written'] as const)
+    it(`returns to the log after a change that it had applied was ${fate} and went without an answer`, async () => {
+      const ledger = await open(createUnsureLog(log, ['told', fate]))
+      await ledger.record(change())
+      const settled = change({ state: 'settled', transaction: '0xabc' })
+      expect(await failureOf(ledger.applyAndRecord(settled))).to.equal('log_unavailable')
+      expect(ledger.find(settled.paymentId)?.state).to.equal('settled')
+      await ledger.confirm()
+      expect(ledger.find(settled.paymentId)?.state).to.equal(fate === 'written' ? 'settled' : 'settling')
+      expect(ledger.stats()).to.deep.equal((await open()).stats())
+    })
+
+  it('has a change that it applied while an earlier record was in doubt', async () => {
+    const ledger = await open(createUnsureLog(log, ['told', 'not written', 'told']))
+    await ledger.record(change())
+    const settled = change({ state: 'settled', transaction: '0xabc' })
+    const failed = failureOf(ledger.record(change({ paymentId: 'other' })))
+    await new Promise((resolve) => setImmediate(resolve))
+    const recorded = ledger.applyAndRecord(settled)
+    expect(await failed).to.equal('log_unavailable')
+    await recorded
+    expect(ledger.find(settled.paymentId)).to.equal(settled)
+    expect(ledger.stats()).to.deep.equal((await open()).stats())
+  })
+
   for (const fate of ['written', 'not written'] as const)
     it(`is not taken back from who took it over after a record that was ${fate} went without an answer`, async () => {
       const before = await open(createUnsureLog(log, [fate]))
