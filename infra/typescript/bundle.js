@@ -21,6 +21,12 @@ const programs = [
  */
 const unbundled = ['@bokuweb/zstd-wasm', '@confluentinc/schemaregistry', 'better-sqlite3', 'esbuild', 'kafkajs']
 
+/**
+ * Dependencies that few services load. Each becomes a bundle of its own, so that the threads of other services do not keep
+ * its source in memory.
+ */
+const bundledApart = /^@mtcute\/node$/
+
 const bundleRoot = join(compiledRoot, 'bundles')
 
 /**
@@ -96,13 +102,16 @@ function stateOf(path) {
 async function bundle(entries, manifestPath) {
   await openCompiledRoot()
   const beganMs = Date.now()
-  const { outputFiles, metafile } = await compile(entries)
-  for (const { path, contents } of outputFiles) await writeNew(path, contents, { flush: true })
-  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ path: resolve(root, path), ...output }))
+  const made = await compile(entries)
+  for (const { path, contents } of made.flatMap(({ outputFiles }) => outputFiles))
+    await writeNew(path, contents, { flush: true })
+  const outputs = made
+    .flatMap(({ metafile }) => Object.entries(metafile.outputs))
+    .map(([path, output]) => ({ path: resolve(root, path), ...output }))
   const bundles = Object.fromEntries(
     outputs.flatMap(({ path, entryPoint }) => (entryPoint ? [[entryPoint, path]] : [])),
   )
-  const sources = Object.keys(metafile.inputs).filter((path) => !isOfPackage(path))
+  const sources = made.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((path) => !isOfPackage(path))
   const files = Object.fromEntries([
     ...[...sources.map((path) => resolve(root, path)), ...locks].map((path) => [path, stateSince(beganMs, path)]),
     ...outputs.map(({ path }) => [path, stateOf(path)]),
@@ -134,25 +143,47 @@ const isOfPackage = (path) => path.startsWith('..') || path.split(/[/\\]/).inclu
 async function compile(entries) {
   // The compiler is loaded only here, because most starts compile nothing.
   const { build, stop } = await import('esbuild')
+  const options = /** @satisfies {import('esbuild').BuildOptions} */ ({
+    ...{ absWorkingDir: root, outbase: root, outdir: bundleRoot, outExtension: { '.js': '.cjs' }, write: false },
+    // The name of a bundle contains a hash of its content. So no process combines a bundle with compiled
+    // code that belongs to other sources.
+    ...{ entryNames: '[dir]/[name]/[hash]', bundle: true, external: await externalPackages() },
+    ...{ format: 'cjs', platform: 'node', target: 'node20', logLevel: 'silent' },
+    // A script that runs from stored compiled code cannot use `import()`. `require` loads the same
+    // packages.
+    ...{ supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__bundleUrl' } },
+    // Each thread keeps its source in memory. Without comments and spaces, the source is a quarter smaller.
+    ...{ minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
+  })
+  /** @type {Map<string, ReturnType<typeof packageAlone>>} */
+  const alone = new Map()
+  /** @param {string} name of a package */
+  const packageAlone = (name) =>
+    build({ ...options, entryPoints: { [name]: name }, banner: { js: urlOfBundle }, metafile: true, write: false })
+  /** @type {import('esbuild').Plugin} */
+  const packagesApart = {
+    name: 'packages-apart',
+    setup({ onResolve }) {
+      onResolve({ filter: bundledApart }, async ({ path: name }) => {
+        const made = alone.get(name) ?? packageAlone(name)
+        alone.set(name, made)
+        return { path: (await made).outputFiles.find(({ path }) => path.endsWith('.cjs'))?.path, external: true }
+      })
+    },
+  }
   try {
-    return await build({
-      ...{ entryPoints: entries.map((entry) => join(root, entry)), absWorkingDir: root, outbase: root },
-      // The name of a bundle contains a hash of its content. So no process combines a bundle with compiled
-      // code that belongs to other sources.
-      ...{ outdir: bundleRoot, entryNames: '[dir]/[name]/[hash]', outExtension: { '.js': '.cjs' }, write: false },
-      ...{ bundle: true, external: await externalPackages(), plugins: [ownUrls], metafile: true },
-      ...{ format: 'cjs', platform: 'node', target: 'node20', logLevel: 'silent' },
-      // A script that runs from stored compiled code cannot use `import()`. `require` loads the same
-      // packages.
-      ...{ supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__bundleUrl' } },
-      // Each thread keeps its source in memory. Without comments and spaces, the source is a quarter smaller.
-      ...{ minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
-    })
+    const entryPoints = entries.map((entry) => join(root, entry))
+    const plugins = [packagesApart, ownUrls]
+    const made = await build({ ...options, entryPoints, plugins, metafile: true, write: false })
+    return [made, ...(await Promise.all(alone.values()))]
   } finally {
     // Without this call, the process of the compiler would run as long as this process.
     await stop()
   }
 }
+
+/** `require` loads the bundle of a package, so the bundle sets its URL itself. */
+const urlOfBundle = "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;"
 
 async function externalPackages() {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))

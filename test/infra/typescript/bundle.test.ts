@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
@@ -92,6 +93,28 @@ await main(process.argv.slice(2))
     expect(await run()).to.equal(said())
   })
 
+  it('keeps a package that few services load in a bundle of its own, which is loaded at its first use', async () => {
+    write('node_modules/@mtcute/node/package.json', '{"name":"@mtcute/node","type":"module","exports":"./index.js"}')
+    write(
+      'node_modules/@mtcute/node/index.js',
+      "console.log('the package is loaded')\nexport const place = import.meta.url\n",
+    )
+    write('api/chat.ts', "import { place } from '@mtcute/node'\nexport const chat = place\n")
+    write(
+      'api/say.ts',
+      `export async function main([word]: readonly string[]): Promise<void> {
+  console.log(word === 'chat' ? (await import('./chat.ts')).chat : word)
+}
+`,
+    )
+    expect(await run('api/say.js', 'word')).to.equal('word')
+    const texts = () => kept().filter((file) => readFileSync(file, 'utf8').includes('the package is loaded'))
+    const [alone = '', ...others] = texts()
+    expect([dirname(alone), others]).to.deep.equal([dirname(keptAs('.cjs')).replace(/api.*/, '@mtcute/node'), []])
+    rmSync(join(root, 'node_modules/@mtcute'), { recursive: true })
+    expect(await run('api/say.js', 'chat')).to.equal(`the package is loaded\n${pathToFileURL(alone).href}`)
+  })
+
   // V8 keeps a text in Latin-1 with one byte per character, and any other text with two.
   it('of each program of this service is in Latin-1', async () => {
     const print = `import { bundlesOf } from './${ownScripts}/bundle.js'
@@ -99,6 +122,7 @@ console.log(JSON.stringify(await bundlesOf('infra/command-line/command-line.ts')
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', print])
     const bundles = Object.entries<string>(JSON.parse(stdout))
     expect(bundles.map(([entry]) => entry)).to.include('infra/command-line/program-worker.ts')
+    expect(bundles.some(([entry]) => entry.includes('@mtcute/node'))).to.equal(true)
     for (const [entry, path] of bundles)
       expect(/.{0,40}[\u0100-\uffff]/.exec(readFileSync(path, 'utf8'))?.[0], entry).to.equal(undefined)
   })
