@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
+import { createSnapshotIndex } from '../../../processors/runtime/snapshots/snapshot-index.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 
@@ -55,11 +56,12 @@ export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => Snap
 
 /**
  * Lets each task write snapshots independently. In the service, one task at a time writes a snapshot and the
- * others wait.
+ * others wait. As in the service, the tasks share the index of the snapshots.
  */
 export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
+  const snapshotIndex = createSnapshotIndex(dependencies.log)
   const tasks = partitionsOf(dependencies.stage).map((partition) =>
-    runStage({ ...dependencies, snapshotTurn: { isTaken: false } }, signal, [partition]),
+    runStage({ ...dependencies, snapshotIndex, snapshotTurn: { isTaken: false } }, signal, [partition]),
   )
   await Promise.all(tasks)
 }

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { readLast } from '../../../infra/log/read-back.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { runStage } from '../../../processors/runtime/run-stage.ts'
+import { createSnapshotIndex } from '../../../processors/runtime/snapshots/snapshot-index.ts'
 import type { StageDependencies } from '../../../processors/runtime/task.ts'
 import { isTick } from '../../../schemas/stage.ts'
 import { type BenchMarketName, benchMarkets } from '../bench-markets.ts'
@@ -168,12 +169,14 @@ export async function runStageToEnd(open: OpenFacts, run: readonly number[] = pa
   await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
 }
 
+/** The tasks share the index of the snapshots, like the tasks of a thread of the service. */
 export async function runStageAsLive(
   open: OpenFacts,
   snapshotEveryMs = snapshotEveryMsDefault,
 ): Promise<SnapshotCount> {
   const ending = await createEnding(open, partitions)
-  const unpaced = { ...dependenciesOf(open, ending.onProgress), snapshotEveryMs }
+  const snapshotIndex = createSnapshotIndex(open.log)
+  const unpaced = { ...dependenciesOf(open, ending.onProgress), snapshotEveryMs, snapshotIndex }
   const tasks = partitions.map((partition) => ({ partition, ...paceByMarket(unpaced) }))
   await Promise.all(tasks.map(({ partition, dependencies }) => runStage(dependencies, ending.signal, [partition])))
   const counts = tasks.map((task) => task.count())
