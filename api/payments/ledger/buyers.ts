@@ -20,7 +20,8 @@ export function createBuyersFold(max = buyersMax): BuyersFold {
   const buyers = new Set<string>()
   return {
     apply: ({ state, payer }) => {
-      if (state !== 'settled') return
+      // A crash or a failed append can lose the record of the settlement before that of the delivery.
+      if (state !== 'settled' && state !== 'delivered') return
       const buyer = payer.toLowerCase()
       buyers.delete(buyer)
       buyers.add(buyer)

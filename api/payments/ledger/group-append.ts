@@ -6,7 +6,7 @@ export type GroupAppend<Item> = Readonly<{
   append: (item: Item) => Promise<void>
   /** Like `append`, but starts no append. The item waits for the next append or for `flush`. */
   appendWithNext: (item: Item) => Promise<void>
-  /** Appends all waiting items and waits until they are written. Never rejects. */
+  /** Appends all waiting items, also those that arrive while an append runs, and waits until they are written. Never rejects. */
   flush: () => Promise<void>
 }>
 
@@ -23,9 +23,10 @@ export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => P
     // Waits one turn of the event loop, so that all items that are added in this turn join the first group.
     await nextTurn()
     while (isDue) {
+      isDue = false
+      if (waiting.length === 0) break
       const group = waiting
       waiting = []
-      isDue = false
       try {
         await appendAll(group.map(({ item }) => item))
         for (const { resolve } of group) resolve()
@@ -48,10 +49,8 @@ export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => P
     },
     appendWithNext,
     flush: async () => {
-      if (waiting.length > 0) {
-        isDue = true
-        running ??= run()
-      }
+      isDue = true
+      running ??= run()
       await running
     },
   }

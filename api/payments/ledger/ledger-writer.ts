@@ -34,9 +34,9 @@ export function createLedgerWriter(
   tools: Readonly<{ ledger: PaymentLedger; logger: Pick<Logger, 'warn' | 'error'>; loseLedger: () => void }>,
 ): LedgerWriter {
   const { ledger } = tools
-  const taken = async (change: PaymentChanged, recorded: Promise<void>): Promise<boolean> => {
+  const taken = async (change: PaymentChanged, record: PaymentLedger['record']): Promise<boolean> => {
     try {
-      await recorded
+      await record(change)
       return true
     } catch (error) {
       if (isFenced(error)) tools.loseLedger()
@@ -49,13 +49,13 @@ export function createLedgerWriter(
     }
   }
   return {
-    announce: (settling) => taken(settling, ledger.record(settling)),
+    announce: (settling) => taken(settling, ledger.record),
     note: async (change) => {
-      await taken(change, ledger.applyAndRecord(change))
+      await taken(change, ledger.applyAndRecord)
       crashPoint('payment-settled-recorded')
     },
     noteDelivered: async (change) => {
-      await taken(change, ledger.recordWithNext(change))
+      await taken(change, ledger.recordWithNext)
       crashPoint('payment-delivered-recorded')
     },
     confirm: async () => {

@@ -35,8 +35,8 @@ export type PaymentLedger = Readonly<{
    */
   record: (change: PaymentChanged) => Promise<void>
   /**
-   * Applies a change that a crash may lose, and then appends it. If the append fails, the ledger returns to the records
-   * of the log.
+   * Applies a change that a crash may lose, and then appends it. If the append fails, the next call that reads the log
+   * again also returns to the earlier record.
    */
   applyAndRecord: (change: PaymentChanged) => Promise<void>
   /**
@@ -76,6 +76,8 @@ export async function openPaymentLedger(
   let writer = await log.openWriter(writerId, { isTransactional: false })
   let fold = await foldAll(log, codec)
   let isInDoubt = false
+  /** The changes that are applied, and that the log does not have yet, in their order. */
+  const ahead = new Set<PaymentChanged>()
   const inTurn = createTurns()
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -89,15 +91,21 @@ export async function openPaymentLedger(
   const resolveDoubt = async (): Promise<void> => {
     writer = await writer.reopen()
     fold = await foldAll(log, codec)
+    for (const change of ahead) fold.apply(change)
     isInDoubt = false
   }
+  const recordOf = (change: PaymentChanged) => {
+    return { key: change.paymentId, value: codec.encode('PaymentChanged', change), ...place }
+  }
   const append = async (changes: readonly PaymentChanged[]): Promise<void> => {
-    if (isInDoubt) await resolveDoubt()
-    const records = changes.map((change) => {
-      return { key: change.paymentId, value: codec.encode('PaymentChanged', change), ...place }
-    })
-    await attempt(() => writer.append(records))
-    for (const change of changes) if (fold.find(change.paymentId) !== change) fold.apply(change)
+    try {
+      if (isInDoubt) await resolveDoubt()
+      await attempt(async () => writer.append(changes.map(recordOf)))
+    } catch (cause) {
+      for (const change of changes) ahead.delete(change)
+      throw cause
+    }
+    for (const change of changes) if (!ahead.delete(change)) fold.apply(change)
   }
   const confirm = () => (isInDoubt ? resolveDoubt() : attempt(() => writer.confirm()))
   const group = createGroupAppend((changes: readonly PaymentChanged[]) => inTurn(() => append(changes)))
@@ -110,6 +118,7 @@ export async function openPaymentLedger(
     record: group.append,
     applyAndRecord: (change) => {
       fold.apply(change)
+      ahead.add(change)
       return group.append(change)
     },
     recordWithNext: group.appendWithNext,

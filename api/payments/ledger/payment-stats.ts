@@ -17,6 +17,9 @@ export type StatsFold = Readonly<{
   read: () => LedgerStats
 }>
 
+/** A delivered payment was settled. A crash or a failed append can lose the record that says so. */
+const isPaid = (state: PaymentChanged['state'] | undefined): boolean => state === 'settled' || state === 'delivered'
+
 type Sum = { n: number; usdMicros: number }
 
 export function createStatsFold(): StatsFold {
@@ -32,7 +35,7 @@ export function createStatsFold(): StatsFold {
 
   return {
     apply: (before, change) => {
-      if (change.state === 'settled' && before !== 'settled' && before !== 'delivered') countSettled(change)
+      if (isPaid(change.state) && !isPaid(before)) countSettled(change)
       const isNewFailure = before !== 'unknown' && before !== 'released'
       if ((change.state === 'released' || change.state === 'unknown') && isNewFailure)
         failures.add({ ...change, code: change.reason ?? change.state })

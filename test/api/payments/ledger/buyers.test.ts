@@ -10,8 +10,9 @@ describe('who has bought before', () => {
   }
 
   it('is who has settled a payment, in whatever letters', () => {
-    expect(buyers(9, [['settled', 'A']])).to.deep.equal(['a'])
-    for (const state of ['settling', 'unknown', 'released', 'delivered'] as const)
+    // The record of the settlement can be lost, and that of the delivery is then the only one.
+    for (const state of ['settled', 'delivered'] as const) expect(buyers(9, [[state, 'A']]), state).to.deep.equal(['a'])
+    for (const state of ['settling', 'unknown', 'released'] as const)
       expect(buyers(9, [[state, 'A']]), state).to.deep.equal([])
   })
 

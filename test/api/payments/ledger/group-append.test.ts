@@ -88,4 +88,22 @@ describe('a group append', () => {
     await flushed
     expect(groups).to.deep.equal([['first'], ['during']])
   })
+
+  it('is flushed with what comes after the flush, while its append runs', async () => {
+    const groups: string[][] = []
+    const release: (() => void)[] = []
+    const group = createGroupAppend<string>(async (items) => {
+      groups.push([...items])
+      await new Promise<void>((resolve) => release.push(resolve))
+    })
+    void group.append('first')
+    while (release.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const flushed = group.flush()
+    const during = group.appendWithNext('during')
+    release[0]?.()
+    while (release.length === 1) await new Promise((resolve) => setImmediate(resolve))
+    release[1]?.()
+    await Promise.all([flushed, during])
+    expect(groups).to.deep.equal([['first'], ['during']])
+  })
 })

@@ -50,6 +50,75 @@ describe('the ledger of payments under lost answers', () => {
   })
 })
 
+type Purchase = Readonly<{
+  /** The turns of the event loop before each of its steps. */
+  turns: readonly number[]
+  outcome: 'settled' | 'unknown' | 'released'
+}>
+
+const purchase: fc.Arbitrary<Purchase> = fc.record({
+  turns: fc.array(fc.nat({ max: 4 }), { minLength: 4, maxLength: 4 }),
+  outcome: fc.constantFrom('settled', 'settled', 'unknown', 'released'),
+})
+
+describe('the ledger of payments during several purchases', () => {
+  it('is what stands in the log afterwards, whichever appends failed, and counts each settled payment once', async () => {
+    const seen = { delivered: 0, lost: 0 }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(purchase, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.constantFrom<Fate>('told', 'told', 'written', 'not written'), { maxLength: 12 }),
+        async (purchases, fates) => {
+          const nowMs = () => 1_000
+          const log = createHoledLog({ nowMs })
+          const open = async (of: Fate[]) => {
+            const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
+            return openPaymentLedger({ log: createUnsureLog(log, of), codec, nowMs })
+          }
+          const ledger = await open(fates)
+          const done = await Promise.all(purchases.map((each, index) => buy(ledger, `payment ${index}`, each)))
+          await ledger.flush()
+          fates.length = 0
+          await ledger.confirm()
+          const again = await open([])
+          const states = purchases.map((_, index) => ledger.find(`payment ${index}`)?.state)
+          expect(states).to.deep.equal(purchases.map((_, index) => again.find(`payment ${index}`)?.state))
+          expect(ledger.stats()).to.deep.equal(again.stats())
+          expect(ledger.stats().totals.n).to.equal(
+            states.filter((state) => state === 'settled' || state === 'delivered').length,
+          )
+          seen.delivered += states.filter((state) => state === 'delivered').length
+          seen.lost += done.filter((outcome, index) => outcome !== undefined && states[index] === 'settling').length
+        },
+      ),
+    )
+    expect(seen.delivered).to.be.greaterThan(20)
+    expect(seen.lost, 'outcomes that no record has').to.be.greaterThan(5)
+  })
+})
+
+/** Makes the records of a purchase as the gate does. Returns the outcome that was applied, if there was one. */
+async function buy(
+  ledger: PaymentLedger,
+  paymentId: string,
+  { turns, outcome }: Purchase,
+): Promise<string | undefined> {
+  const changeTo = (state: Step['state']) => changeOf({ paymentId, state })
+  const wait = async (step: number) => {
+    for (let turn = 0; turn < (turns[step] ?? 0); turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await wait(0)
+  if (await failureOf(ledger.record(changeTo('settling')))) return undefined
+  await wait(1)
+  void failureOf(ledger.applyAndRecord(changeTo(outcome)))
+  expect(ledger.find(paymentId)?.state).to.equal(outcome)
+  await wait(2)
+  if (outcome === 'unknown') void failureOf(ledger.applyAndRecord(changeTo('settled')))
+  await wait(3)
+  if (ledger.find(paymentId)?.state === 'settled') void failureOf(ledger.recordWithNext(changeTo('delivered')))
+  return outcome
+}
+
 async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: number }> {
   const nowMs = () => 1_000
   const log = createHoledLog({ nowMs })
@@ -106,7 +175,7 @@ const failureOf = (attempt: Promise<void>): Promise<string | null> =>
 
 const plain = (payment: PaymentChanged | undefined) => payment && { ...payment }
 
-const changeOf = ({ paymentId, state }: Step): PaymentChanged => ({
+const changeOf = ({ paymentId, state }: Pick<Step, 'paymentId' | 'state'>): PaymentChanged => ({
   paymentId,
   state,
   atMs: 1_000,

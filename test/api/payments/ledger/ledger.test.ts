@@ -118,6 +118,27 @@ describe('the ledger of payments', () => {
       expect(ledger.stats()).to.deep.equal((await open()).stats())
     })
 
+  it('returns to the log after a change that it had applied cannot be encoded', async () => {
+    const ledger = await open()
+    await ledger.record(change())
+    const broken = change({ state: 'settled', usdMicros: 'much' as never })
+    expect(await ledger.applyAndRecord(broken).catch(() => 'failed')).to.equal('failed')
+    await ledger.confirm()
+    expect(ledger.find(broken.paymentId)?.state).to.equal('settling')
+    await ledger.record(change({ state: 'settled' }))
+    expect(ledger.stats()).to.deep.equal((await open()).stats())
+  })
+
+  it('counts a delivered payment whose settlement was applied and is not on the log', async () => {
+    const ledger = await open(createUnsureLog(log, ['told', 'not written']))
+    await ledger.record(change())
+    expect(await failureOf(ledger.applyAndRecord(change({ state: 'settled' })))).to.equal('log_unavailable')
+    await Promise.all([ledger.recordWithNext(change({ state: 'delivered' })), ledger.flush()])
+    expect(ledger.stats().totals.n).to.equal(1)
+    expect((await open()).stats()).to.deep.equal(ledger.stats())
+    expect(ledger.hasBought('0xpayer')).to.equal(true)
+  })
+
   it('has a change that it applied while an earlier record was in doubt', async () => {
     const ledger = await open(createUnsureLog(log, ['told', 'not written', 'told']))
     await ledger.record(change())

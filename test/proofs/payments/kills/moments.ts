@@ -10,7 +10,7 @@ export type Moment = Readonly<{ name: string }> &
 
 const point = (name: string, crashPoint: CrashPointName): Moment => ({ name, at: 'point', point: crashPoint })
 
-/** The moments are in the order of a payment. */
+/** The moments are in the order of a payment. The ledger gets the outcome while the answer is sent. */
 export const moments: readonly Moment[] = [
   point('before it is verified', 'payment-before-verify'),
   point('when it is verified', 'payment-verified'),
