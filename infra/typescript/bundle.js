@@ -103,8 +103,9 @@ async function bundle(entries, manifestPath) {
   await openCompiledRoot()
   const beganMs = Date.now()
   const made = await compile(entries)
+  // Another entry may have the same package as a bundle of its own. Its list compares the time of the file.
   for (const { path, contents } of made.flatMap(({ outputFiles }) => outputFiles))
-    await writeNew(path, contents, { flush: true })
+    if (!(await isWritten(path, contents))) await writeNew(path, contents, { flush: true })
   const outputs = made
     .flatMap(({ metafile }) => Object.entries(metafile.outputs))
     .map(([path, output]) => ({ path: resolve(root, path), ...output }))
@@ -121,6 +122,12 @@ async function bundle(entries, manifestPath) {
   await Promise.all(Object.values(bundles).map(removeOlder))
   return bundles
 }
+
+/**
+ * @param {string} path
+ * @param {Uint8Array} contents
+ */
+const isWritten = async (path, contents) => (await readFile(path).catch(() => null))?.equals(contents) ?? false
 
 /**
  * Returns the state of a file. If the file has changed after the bundling began, the bundle may lack the
@@ -158,8 +165,7 @@ async function compile(entries) {
   /** @type {Map<string, ReturnType<typeof packageAlone>>} */
   const alone = new Map()
   /** @param {string} name of a package */
-  const packageAlone = (name) =>
-    build({ ...options, entryPoints: { [name]: name }, banner: { js: urlOfBundle }, metafile: true, write: false })
+  const packageAlone = (name) => build({ ...options, entryPoints: { [name]: name }, metafile: true, write: false })
   /** @type {import('esbuild').Plugin} */
   const packagesApart = {
     name: 'packages-apart',
@@ -181,9 +187,6 @@ async function compile(entries) {
     await stop()
   }
 }
-
-/** `require` loads the bundle of a package, so the bundle sets its URL itself. */
-const urlOfBundle = "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;"
 
 async function externalPackages() {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))

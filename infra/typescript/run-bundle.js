@@ -2,6 +2,7 @@
 // a fraction of the time.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
@@ -41,8 +42,28 @@ export function runBundle(path, use) {
   nameSources(path)
   const module = { exports: {} }
   const run = script.runInThisContext()
-  run.call(module.exports, module.exports, createRequire(path), module, path, pathToFileURL(path).href)
+  run.call(module.exports, module.exports, requireIn(path, use), module, path, pathToFileURL(path).href)
   return module.exports
+}
+
+/** The exports of the packages that are bundles of their own, by the path of the bundle. */
+const packages = new Map()
+
+/**
+ * Returns the `require` of a bundle. A bundle requires other bundles by their paths.
+ *
+ * @param {string} path
+ * @param {string} use
+ */
+function requireIn(path, use) {
+  const require = createRequire(path)
+  /** @param {string} id */
+  const load = (id) => {
+    if (!isAbsolute(id) || !id.endsWith('.cjs')) return require(id)
+    if (!packages.has(id)) packages.set(id, runBundle(id, use))
+    return packages.get(id)
+  }
+  return Object.assign(load, require)
 }
 
 /**

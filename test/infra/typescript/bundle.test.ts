@@ -97,12 +97,18 @@ await main(process.argv.slice(2))
     write('node_modules/@mtcute/node/package.json', '{"name":"@mtcute/node","type":"module","exports":"./index.js"}')
     write(
       'node_modules/@mtcute/node/index.js',
-      "console.log('the package is loaded')\nexport const place = import.meta.url\n",
+      `console.log('the package is loaded')
+export const place = import.meta.url
+export const fail = () => {
+  throw new RangeError('told')
+}
+`,
     )
-    write('api/chat.ts', "import { place } from '@mtcute/node'\nexport const chat = place\n")
+    write('api/chat.ts', "import { fail, place } from '@mtcute/node'\nexport const chat = place\nexport { fail }\n")
     write(
       'api/say.ts',
       `export async function main([word]: readonly string[]): Promise<void> {
+  if (word === undefined) (await import('./chat.ts')).fail()
   console.log(word === 'chat' ? (await import('./chat.ts')).chat : word)
 }
 `,
@@ -111,6 +117,13 @@ await main(process.argv.slice(2))
     const texts = () => kept().filter((file) => readFileSync(file, 'utf8').includes('the package is loaded'))
     const [alone = '', ...others] = texts()
     expect([dirname(alone), others]).to.deep.equal([dirname(keptAs('.cjs')).replace(/api.*/, '@mtcute/node'), []])
+    expect(await failureOf()).to.match(/RangeError: told\n {4}at Object.fail \(.*@mtcute\/node\/index\.js:4:9\)\n/)
+
+    write('api/other.ts', readFileSync(join(root, 'api/say.ts'), 'utf8'))
+    write('api/other.js', readFileSync(join(root, 'api/say.js'), 'utf8').replace('say.ts', 'other.ts'))
+    const { mtimeMs } = lstatSync(alone)
+    expect(await run('api/other.js', 'word')).to.equal('word')
+    expect(lstatSync(alone).mtimeMs, 'the other entry has the same package').to.equal(mtimeMs)
     rmSync(join(root, 'node_modules/@mtcute'), { recursive: true })
     expect(await run('api/say.js', 'chat')).to.equal(`the package is loaded\n${pathToFileURL(alone).href}`)
   })
