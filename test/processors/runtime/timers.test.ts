@@ -22,6 +22,29 @@ describe('timers', () => {
     )
   })
 
+  it('come out in the same order while others are added, and after a clear', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(timer), { maxLength: 60 }), (steps) => {
+        const timers = createTimers()
+        timers.push({ dueAtMs: 5, entry: { token: '0xd' }, processorIndex: 0 })
+        timers.clear()
+        const waiting: string[] = []
+        const key = (one: Timer) => [one.dueAtMs + 100, one.entry.token, one.processorIndex].join()
+        for (const step of steps) {
+          if (step) {
+            timers.push(step)
+            waiting.push(key(step))
+            waiting.sort()
+          } else {
+            const next = timers.popBefore(1000)
+            expect(next && key(next)).to.equal(waiting.shift() ?? null)
+          }
+          expect(timers.size()).to.equal(waiting.length)
+        }
+      }),
+    )
+  })
+
   it('are due strictly before the instant', () => {
     const timers = createTimers()
     timers.push({ dueAtMs: 10, entry: { token: '0xa' }, processorIndex: 0 })
