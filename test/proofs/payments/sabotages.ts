@@ -56,7 +56,7 @@ export const sabotages: readonly Sabotage[] = [
     ],
   }),
   ...sabotagesIn('api/payments/ledger/ledger-writer.ts', {
-    'nothing is recorded before the money moves': ['taken(settling, ledger.record(settling))', 'Promise.resolve(true)'],
+    'nothing is recorded before the money moves': ['taken(settling, ledger.record)', 'Promise.resolve(true)'],
   }),
   ...sabotagesIn('api/payments/ledger/payment-change.ts', {
     'a refused settlement is released': [
