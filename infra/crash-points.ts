@@ -94,7 +94,7 @@ export type CrashPointName =
    * ledger.
    */
   | 'payment-settled-unrecorded'
-  /** After the service has recorded the outcome of the payment in the payment ledger. The buyer gets the answer meanwhile. */
+  /** After the service has recorded the outcome of the payment in the payment ledger. The answer does not wait for this record. */
   | 'payment-settled-recorded'
   /**
    * After the service has recorded the state `delivered` in the payment ledger. This is the last step of a

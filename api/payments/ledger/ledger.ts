@@ -35,8 +35,8 @@ export type PaymentLedger = Readonly<{
    */
   record: (change: PaymentChanged) => Promise<void>
   /**
-   * Applies a change that a crash may lose, and then appends it. If the append fails, the next call that reads the log
-   * again also returns to the earlier record.
+   * Applies a change that a crash may lose, and then appends it. If the append fails, the ledger keeps the change until it
+   * next reads the log. After that, it has the record of the log.
    */
   applyAndRecord: (change: PaymentChanged) => Promise<void>
   /**
