@@ -2,10 +2,21 @@ import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
  * The number of places in the cache, a power of two. A place contains one string and its bytes, of which
- * there can be 72. This is enough for a pool id as text. A full cache takes about 3 MB.
+ * there can be 72. This is enough for a pool id as text. A full cache of the most places takes about 3 MB, and a
+ * service has fifteen caches.
  */
-const slotCount = 1 << 14
+const slotsFewest = 1 << 10
+const slotsMost = 1 << 14
 const slotBytes = 72
+
+/**
+ * After this many texts, the time that they took decides how many places the cache has from then on. Texts come
+ * fast when a log is read from an earlier time. At the head of a chain there are a few texts a second. Creating them
+ * anew costs nothing that could be noticed, but the memory of the cache can.
+ */
+const textsPerReview = 1 << 12
+const fastMs = 1_000
+const slowMs = 20_000
 
 /**
  * Returns the same string for repeated bytes, such as token addresses and pool ids. Comparing bytes is cheaper than creating a string. A
@@ -14,18 +25,34 @@ const slotBytes = 72
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text
-  readonly #texts: (Text | undefined)[] = new Array(slotCount)
-  readonly #lengths = new Uint8Array(slotCount)
-  readonly #bytes = new DataView(new ArrayBuffer(slotCount * slotBytes))
+  readonly #nowMs: () => number
+  #texts!: (Text | undefined)[]
+  #lengths!: Uint8Array
+  #bytes!: DataView
+  #untilReview = textsPerReview
+  #reviewedAtMs: number
 
-  constructor(toText: (bytes: Buffer, start: number, end: number) => Text) {
+  /** `nowMs` is a clock that never goes back. */
+  constructor(
+    toText: (bytes: Buffer, start: number, end: number) => Text,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#toText = toText
+    this.#nowMs = nowMs
+    this.#reviewedAtMs = nowMs()
+    this.#empty(slotsFewest)
+  }
+
+  /** The number of texts that the cache can hold at present. */
+  get size(): number {
+    return this.#lengths.length
   }
 
   textOf({ bytes, view }: ViewedBytes, start: number, end: number): Text {
     const length = end - start
     if (length < 16 || length > slotBytes) return this.#toText(bytes, start, end)
-    const slot = slotOf(view, start + (length >>> 1))
+    if (--this.#untilReview === 0) this.#review()
+    const slot = hashOf(view, start + (length >>> 1)) & (this.#lengths.length - 1)
     const known = this.#texts[slot]
     if (known !== undefined && this.#lengths[slot] === length && this.#holds(slot * slotBytes, view, start))
       return known
@@ -45,12 +72,27 @@ export class TextCache<Text extends string = string> {
     for (; at < length; at++) if (this.#bytes.getUint8(slotStart + at) !== view.getUint8(start + at)) return false
     return true
   }
+
+  #review(): void {
+    const nowMs = this.#nowMs()
+    const tookMs = nowMs - this.#reviewedAtMs
+    this.#reviewedAtMs = nowMs
+    this.#untilReview = textsPerReview
+    if (tookMs < fastMs && this.size < slotsMost) this.#empty(this.size * 2)
+    else if (tookMs > slowMs && this.size > slotsFewest) this.#empty(slotsFewest)
+  }
+
+  #empty(slotCount: number): void {
+    this.#texts = new Array(slotCount)
+    this.#lengths = new Uint8Array(slotCount)
+    this.#bytes = new DataView(new ArrayBuffer(slotCount * slotBytes))
+  }
 }
 
 /**
  * Hashes eight bytes in the middle of the text, because many token addresses are chosen to share a beginning or an end.
  */
-function slotOf(view: DataView, middle: number): number {
+function hashOf(view: DataView, middle: number): number {
   const mixed = Math.imul(view.getInt32(middle - 4), 0x9e3779b1) ^ Math.imul(view.getInt32(middle), 0x85ebca6b)
-  return (mixed ^ (mixed >>> 15)) & (slotCount - 1)
+  return mixed ^ (mixed >>> 15)
 }
