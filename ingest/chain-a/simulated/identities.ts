@@ -82,12 +82,8 @@ export function createWallets(seed: number): (index: number) => Address {
   }
 }
 
-/**
- * The hex text of each 16-bit number. Each transaction hash has three words of 32 bits. `toString(16)` is slow for numbers above 2^31,
- * which are stored as doubles.
- */
-const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
-const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
+/** Three words of 32 bits, from which the hex text of a transaction hash is made. */
+const words = Buffer.alloc(12)
 const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
@@ -102,7 +98,10 @@ export function transactionHash(
 ): Hex {
   const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)
   const second = mixTwo(first ^ nonce.launchId, nonce.index)
-  return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
+  words.writeUInt32BE(first, 0)
+  words.writeUInt32BE(second, 4)
+  words.writeUInt32BE(proofOf(seed, first ^ second, wallet), 8)
+  return `0x${words.toString('hex')}${wallet.slice(2)}`
 }
 
 /**
