@@ -57,6 +57,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+// @ts-expect-error: The file is plain JavaScript, without types.
+import { allocateYoung } from '../../infra/command-line/garbage-collection.js'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answers/answer-latency.ts'
 import { measureAsOf } from './answers/as-of.ts'
@@ -139,6 +141,8 @@ const parts: Readonly<Record<string, Part>> = {
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 
+// As each program of the service does.
+allocateYoung()
 const words = process.argv.slice(2)
 const named = words.filter((word) => !Number.isFinite(Number(word)))
 const hours = Number(words.find((word) => Number.isFinite(Number(word))) ?? hoursDefault)

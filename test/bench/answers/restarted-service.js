@@ -1,7 +1,8 @@
 // As `launch-data up` starts.
-import { limitHeapGrowth } from '../../../infra/command-line/heap-growth.js'
+import { allocateYoung, limitHeapGrowth } from '../../../infra/command-line/garbage-collection.js'
 import { bundleProgram, loadProgram } from '../../../infra/typescript/load-program.js'
 
+allocateYoung()
 limitHeapGrowth()
 // The command and the programs of its threads are bundled together.
 await bundleProgram(new URL('../../../infra/command-line/program-worker.ts', import.meta.url))

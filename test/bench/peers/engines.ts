@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import avsc from 'avsc'
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
+// @ts-expect-error: The file is plain JavaScript, without types.
+import { allocateYoung } from '../../../infra/command-line/garbage-collection.js'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'
@@ -122,6 +124,8 @@ const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
 }
 
 const [engine = '', brokers = '', topicIn = '', topicOut = '', id = ''] = process.argv.slice(2)
+// As each program of the service does.
+allocateYoung()
 const run = engines[engine]
 assert(run, `no engine is named ${engine}`)
 await run({ brokers, topicIn, topicOut, id })

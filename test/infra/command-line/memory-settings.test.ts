@@ -72,7 +72,7 @@ console.log(((await rss()) - before) / 1e6)`
   const growthAfter = async (before: string): Promise<number> => {
     const grow = `import { getHeapSpaceStatistics } from 'node:v8'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limitHeapGrowth } from './infra/command-line/heap-growth.js'
+import { limitHeapGrowth } from './infra/command-line/garbage-collection.js'
 ${before}
 const live = Array.from({ length: 40 }, () => null)
 const used = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size
@@ -91,5 +91,25 @@ console.log(most / liveBytes)`
     // V8 also looks at the time that a collection took, so one program in a while grows further.
     for (const when of ['limitHeapGrowth()', 'limitHeapGrowth(0); await sleep(20)'])
       expect(Math.min(await growthAfter(when), await growthAfter(when)), when).to.be.lessThan(without * 0.8)
+  })
+
+  it('keep short-lived objects out of the old memory, although the first objects of the same line lived long', async () => {
+    const oldMegabytes = async (before: string): Promise<number> => {
+      const make = `import { getHeapSpaceStatistics } from 'node:v8'
+import { allocateYoung } from './infra/command-line/garbage-collection.js'
+${before}
+const makeOne = (n) => ({ n, next: [n, n + 1, n + 2] })
+const kept = []
+const fill = (count, keep) => { for (let n = 0; n < count; n++) { const one = makeOne(n); if (keep) kept.push(one); else kept[0] = one } }
+for (let turn = 0; turn < 30; turn++) fill(10_000, true)
+const old = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size
+const before = old()
+let most = 0
+for (let turn = 0; turn < 40; turn++) { fill(20_000, false); most = Math.max(most, old()) }
+console.log((most - before) / 1e6)`
+      return Number(await run(make))
+    }
+    expect(await oldMegabytes(''), 'without the setting').to.be.above(10)
+    expect(await oldMegabytes('allocateYoung()')).to.be.below(8)
   })
 })
