@@ -26,7 +26,10 @@ type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; mar
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }
   const inThreads = startThreads()
-  const [scan, decode, backfill, threads, bare, walk, bareWalk] = await compete(
+  const snapshots: SnapshotCount[] = []
+  const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
+  const runWithout = async (open: OpenFacts) => void (await runStageAsLive(open, Number.POSITIVE_INFINITY))
+  const [scan, decode, backfill, threads, bare, walk, bareWalk, live, ticks] = await compete(
     [
       { name: 'raw byte scan', run: () => timed(place, scanBytes) },
       { name: 'whole-record decode', run: () => timed(place, decodeAll) },
@@ -38,22 +41,12 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
       },
       { name: 'walk alone', run: () => timed(place, walkAll) },
       { name: 'walk without them', run: () => timed(place, (open) => walkAll(bareOf(open))) },
+      { name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) },
+      { name: 'as live, no snapshots', run: () => onCopy(place, (copy) => timed(copy, runWithout)) },
     ],
     { rounds, units: facts },
   )
   await inThreads.stop()
-  // The live runs are measured alone, because they take much longer than the others. They have one round after
-  // a round to warm up.
-  const snapshots: SnapshotCount[] = []
-  const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
-  const runWithout = async (open: OpenFacts) => void (await runStageAsLive(open, Number.POSITIVE_INFINITY))
-  const [live, ticks] = await compete(
-    [
-      { name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) },
-      { name: 'as live, no snapshots', run: () => onCopy(place, (copy) => timed(copy, runWithout)) },
-    ],
-    { rounds: 1, units: facts },
-  )
   assert(scan && decode && backfill && threads && bare && walk && bareWalk && live && ticks)
   const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
   const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
