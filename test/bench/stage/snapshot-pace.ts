@@ -2,7 +2,6 @@
  * Makes a stage take as many snapshots per fact as in a live service, even if the stage reads the facts much
  * faster.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
 import { createSnapshotIndex } from '../../../processors/runtime/snapshots/snapshot-index.ts'
@@ -20,7 +19,7 @@ type PacedTask = Readonly<{ dependencies: StageDependencies; count: () => Snapsh
  */
 export function paceByMarket(dependencies: StageDependencies): PacedTask {
   const { derivedCodec } = dependencies
-  const snapshotTurn = { isTaken: false }
+  const { snapshotTurn, untilFree } = createTurn()
   const { log, count } = countSnapshots(dependencies.log)
   let atMs = 0
   // The tick is encoded right before the task checks whether a snapshot is due.
@@ -29,11 +28,32 @@ export function paceByMarket(dependencies: StageDependencies): PacedTask {
     return derivedCodec.encode(type, data)
   }
   const read: Log['read'] = async (from, options) => {
-    while (snapshotTurn.isTaken) await nextTurn()
+    await untilFree()
     return log.read(from, { ...options, bytesMax: 1 })
   }
   const paced = { ...dependencies, snapshotTurn, nowMs: () => atMs, derivedCodec: { ...derivedCodec, encode } }
   return { dependencies: { ...paced, log: { ...log, read } }, count }
+}
+
+/** A turn whose end can be awaited. Polling it would be counted as CPU time of the snapshots. */
+function createTurn() {
+  let isTaken = false
+  let end = () => {}
+  let ended = Promise.resolve()
+  const snapshotTurn = {
+    get isTaken() {
+      return isTaken
+    },
+    set isTaken(value: boolean) {
+      isTaken = value
+      end()
+      if (value)
+        ended = new Promise((resolve) => {
+          end = resolve
+        })
+    },
+  }
+  return { snapshotTurn, untilFree: () => ended }
 }
 
 /** A log that counts its finished snapshots and their bytes. */
