@@ -1,4 +1,5 @@
-// Settings of V8's garbage collector, for all threads of a process. Call these functions before a bundle is loaded.
+// Settings of V8's garbage collector, for all threads of a process. Call these functions before a bundle is loaded, because
+// stored code is only valid for the same flags of V8.
 import { setFlagsFromString } from 'node:v8'
 
 /**
@@ -20,10 +21,11 @@ export function limitHeapGrowth(afterMs = startedAfterMs) {
 }
 
 /**
- * Makes V8 allocate every object among the young objects, where collections are cheap. By default, V8 notices which lines
- * of code make objects that survive, and allocates their later objects among the old ones for ever. It notices this at the
- * beginning of a run, when most states are new, and then also takes the short-lived objects to which they refer. So a
- * stage that writes snapshots made three times as many old objects, most of them views of swaps.
+ * Makes V8 create objects in the young memory, where collections are cheap. By default, V8 notices which lines of code
+ * create objects that survive. From then on, it creates the objects of these lines in the old memory. It decides this at
+ * the beginning of a run, when most states are new. Later objects of the same lines are short-lived, but stay in the old
+ * memory until a full collection, with everything to which they refer. So a stage that writes snapshots left three times
+ * as much garbage there, most of it views of swaps. The cost: an object that does live long is copied before it is old.
  */
 export function allocateYoung() {
   setFlagsFromString('--no-allocation-site-pretenuring')

@@ -141,7 +141,7 @@ const parts: Readonly<Record<string, Part>> = {
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 
-// As each program of the service does.
+// The programs of the service have the same setting.
 allocateYoung()
 const words = process.argv.slice(2)
 const named = words.filter((word) => !Number.isFinite(Number(word)))

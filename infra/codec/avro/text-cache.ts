@@ -1,27 +1,28 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * The number of places in the cache, a power of two. A place contains one string and its bytes, of which
- * there can be 72. This is enough for a pool id as text. A full cache of the most places takes about 3 MB, and a
- * service has fifteen caches.
+ * The fewest and the most places of a cache, powers of two. A place holds one string and its bytes, at most 72, which is
+ * enough for a pool id as text. A cache with the most places takes about 3 MB, and a service has fifteen caches.
  */
 const slotsFewest = 1 << 10
 const slotsMost = 1 << 14
 const slotBytes = 72
 
 /**
- * After this many texts, the time that they took decides how many places the cache has from then on. Texts come
- * fast when a log is read from an earlier time. At the head of a chain there are a few texts a second. Creating them
- * anew costs nothing that could be noticed, but the memory of the cache can.
+ * The time of so many texts decides how many places the cache has from then on. Texts come fast while a log is read from
+ * an earlier time. At the head of a chain there are a few texts a second. Then it costs nearly nothing to create them
+ * again, and the memory of a large cache is worth more.
  */
 const textsPerReview = 1 << 12
 const fastMs = 1_000
 const slowMs = 20_000
+/** After so many texts, the cache looks whether the time of slow texts has already passed. */
+const textsPerLook = 1 << 8
 
 /**
  * Returns the same string for repeated bytes, such as token addresses and pool ids. Comparing bytes is cheaper than creating a string. A
- * map also finds the same string much faster, because the string keeps its hash. A new text may replace a cached string. The replaced
- * string is later created again, so the cache affects only the speed.
+ * map also finds the same string much faster, because the string keeps its hash. A new text may replace a cached string, and a change of
+ * the number of places drops all strings. A dropped string is later created again, so the cache affects only speed and memory.
  */
 export class TextCache<Text extends string = string> {
   readonly #toText: (bytes: Buffer, start: number, end: number) => Text
@@ -29,6 +30,7 @@ export class TextCache<Text extends string = string> {
   #texts!: (Text | undefined)[]
   #lengths!: Uint8Array
   #bytes!: DataView
+  #untilLook = textsPerLook
   #untilReview = textsPerReview
   #reviewedAtMs: number
 
@@ -51,7 +53,7 @@ export class TextCache<Text extends string = string> {
   textOf({ bytes, view }: ViewedBytes, start: number, end: number): Text {
     const length = end - start
     if (length < 16 || length > slotBytes) return this.#toText(bytes, start, end)
-    if (--this.#untilReview === 0) this.#review()
+    if (--this.#untilLook === 0) this.#look()
     const slot = hashOf(view, start + (length >>> 1)) & (this.#lengths.length - 1)
     const known = this.#texts[slot]
     if (known !== undefined && this.#lengths[slot] === length && this.#holds(slot * slotBytes, view, start))
@@ -73,13 +75,17 @@ export class TextCache<Text extends string = string> {
     return true
   }
 
-  #review(): void {
+  #look(): void {
     const nowMs = this.#nowMs()
     const tookMs = nowMs - this.#reviewedAtMs
+    const isSlow = tookMs > slowMs
+    this.#untilLook = textsPerLook
+    this.#untilReview -= textsPerLook
+    if (this.#untilReview > 0 && !isSlow) return
     this.#reviewedAtMs = nowMs
     this.#untilReview = textsPerReview
-    if (tookMs < fastMs && this.size < slotsMost) this.#empty(this.size * 2)
-    else if (tookMs > slowMs && this.size > slotsFewest) this.#empty(slotsFewest)
+    if (isSlow && this.size > slotsFewest) this.#empty(slotsFewest)
+    else if (tookMs < fastMs && this.size < slotsMost) this.#empty(this.size * 2)
   }
 
   #empty(slotCount: number): void {

@@ -82,8 +82,8 @@ export function createWallets(seed: number): (index: number) => Address {
   }
 }
 
-/** Three words of 32 bits, from which the hex text of a transaction hash is made. */
-const words = Buffer.alloc(12)
+/** One buffer for all hashes: `toString(16)` is slow for numbers above 2^31, and so is a new buffer for each hash. */
+const hashWords = Buffer.alloc(12)
 const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
@@ -98,10 +98,10 @@ export function transactionHash(
 ): Hex {
   const first = mixTwo(mixTwo(seed, nonce.launchId), nonce.index)
   const second = mixTwo(first ^ nonce.launchId, nonce.index)
-  words.writeUInt32BE(first, 0)
-  words.writeUInt32BE(second, 4)
-  words.writeUInt32BE(proofOf(seed, first ^ second, wallet), 8)
-  return `0x${words.toString('hex')}${wallet.slice(2)}`
+  hashWords.writeUInt32BE(first, 0)
+  hashWords.writeUInt32BE(second, 4)
+  hashWords.writeUInt32BE(proofOf(seed, first ^ second, wallet), 8)
+  return `0x${hashWords.toString('hex')}${wallet.slice(2)}`
 }
 
 /**

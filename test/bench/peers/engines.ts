@@ -124,7 +124,7 @@ const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
 }
 
 const [engine = '', brokers = '', topicIn = '', topicOut = '', id = ''] = process.argv.slice(2)
-// As each program of the service does.
+// The programs of the service have the same setting.
 allocateYoung()
 const run = engines[engine]
 assert(run, `no engine is named ${engine}`)
