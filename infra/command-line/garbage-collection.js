@@ -21,11 +21,9 @@ export function limitHeapGrowth(afterMs = startedAfterMs) {
 }
 
 /**
- * Makes V8 create objects in the young memory, where collections are cheap. By default, V8 notices which lines of code
- * create objects that survive. From then on, it creates the objects of these lines in the old memory. It decides this at
- * the beginning of a run, when most states are new. Later objects of the same lines are short-lived, but stay in the old
- * memory until a full collection, with everything to which they refer. So a stage that writes snapshots left three times
- * as much garbage there, most of it views of swaps. The cost: an object that does live long is copied before it is old.
+ * Makes V8 create objects in the young memory, where collections are cheap. By default, V8 decides at the beginning of a
+ * run which lines of code create objects that live long, and creates the objects of these lines in the old memory. Short-lived
+ * objects then stay there until a full collection (`infra/docs/decisions/code/objects-begin-in-the-young-memory.md`).
  */
 export function allocateYoung() {
   setFlagsFromString('--no-allocation-site-pretenuring')
