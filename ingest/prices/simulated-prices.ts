@@ -8,7 +8,7 @@ import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
 const hourSec = 3600
-const stepsMax = 150_000
+const stepsMax = 60_000
 const endsMax = 10_000
 
 /**

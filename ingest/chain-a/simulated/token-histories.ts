@@ -14,7 +14,7 @@ import { stepsOf } from './steps.ts'
 import { type Story, storyOfCurve, storyOfLaunch } from './stories.ts'
 
 const hourSec = 3600
-const stepsMax = 150_000
+const stepsMax = 60_000
 
 type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
 

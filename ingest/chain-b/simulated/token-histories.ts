@@ -11,7 +11,7 @@ import { createWallets } from './identities.ts'
 import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlansOf } from './plan.ts'
 import { stepsOf } from './steps.ts'
 
-const stepsMax = 150_000
+const stepsMax = 60_000
 /** The share of the mints that are not promoted, but recommended in chats. */
 const calledShare = 0.015
 
