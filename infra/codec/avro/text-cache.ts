@@ -9,14 +9,14 @@ const slotsMost = 1 << 14
 const slotBytes = 72
 
 /**
- * The time of so many texts decides how many places the cache has from then on. Texts come fast while a log is read from
- * an earlier time. At the head of a chain there are a few texts a second. Then it costs nearly nothing to create them
- * again, and the memory of a large cache is worth more.
+ * The time that this number of texts takes decides how many places the cache has from then on. Texts come fast while a
+ * stage catches up. At the head of a chain there are a few texts a second. To create them again then costs nearly nothing,
+ * and a small cache saves memory.
  */
 const textsPerReview = 1 << 12
 const fastMs = 1_000
 const slowMs = 20_000
-/** After so many texts, the cache looks whether the time of slow texts has already passed. */
+/** Each time this number of texts has come, the cache checks whether more than `slowMs` have already passed. */
 const textsPerLook = 1 << 8
 
 /**

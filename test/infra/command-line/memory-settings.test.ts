@@ -87,7 +87,7 @@ console.log(most / liveBytes)`
   }
 
   it('let the old memory of a thread grow by far less than V8 would, during a start and after it', async () => {
-    // V8 also looks at the time that a collection took, so one program in a while grows less or further than others.
+    // V8 also looks at the time that a collection took, so the same program grows by different amounts.
     const without = Math.max(await growthAfter(''), await growthAfter(''))
     for (const when of ['limitHeapGrowth()', 'limitHeapGrowth(0); await sleep(20)'])
       expect(Math.min(await growthAfter(when), await growthAfter(when)), when).to.be.lessThan(without * 0.8)

@@ -10,7 +10,7 @@ const addresses = Array.from({ length: textsPerReview }, (_, index) => {
   return viewed(bytes)
 })
 
-/** A cache with a clock of its own. Its methods check each text. */
+/** Creates a cache whose clock only `read` moves. */
 function createTimedCache() {
   let [nowMs, made] = [0, 0]
   const cache = new textCacheModule.TextCache(
@@ -20,7 +20,10 @@ function createTimedCache() {
     },
     () => nowMs,
   )
-  /** Reads the first `count` addresses after `tookMs`. Returns the number of places then, and how many texts were made. */
+  /**
+   * Reads the first `count` addresses after `tookMs`, and checks each text. Returns the number of places then, and how many
+   * texts were made.
+   */
   const read = (tookMs: number, count = textsPerReview) => {
     nowMs += tookMs
     made = 0
