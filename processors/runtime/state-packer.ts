@@ -47,22 +47,21 @@ export class StatePacker {
   }
 }
 
-/** The serialized states of a few tokens. A snapshot has such texts, because one text per token takes four times as long. */
-export type StatesText = Readonly<{
-  /** The states of all these tokens, serialized together. Each character is one byte. */
-  text: string
-  /** The tokens in the order of their states. Undefined: the text has states of a token that is not restored with it. */
+/** The serialized states of a few tokens. A snapshot has such groups, because serializing each token alone takes four times as long. */
+export type StatesGroup = Readonly<{
+  /** The states of all these tokens, serialized together. */
+  bytes: Uint8Array
+  /** The tokens in the order of their states. Undefined: the group has states of a token that is not restored with it. */
   tokens: readonly (string | undefined)[]
 }>
 
-/** Serialises the states of a few tokens to the text of a `StatesText`. */
-export const textOfStates = (statesOfTokens: readonly States[]): string =>
-  stateBytesOf(statesOfTokens).toString('latin1')
+/** Serialises the states of a few tokens to the bytes of a `StatesGroup`. */
+export const bytesOfGroup = (statesOfTokens: readonly States[]): Uint8Array => stateBytesOf(statesOfTokens)
 
-/** Returns states that are deeply equal to those given to `textOfStates`, in the same order. */
-export const statesFromText = (text: string): unknown[][] => statesFrom(Buffer.from(text, 'latin1')) as unknown[][]
+/** Returns states that are deeply equal to those given to `bytesOfGroup`, in the same order. */
+export const statesOfGroup = (bytes: Uint8Array): unknown[][] => statesFrom(bytes) as unknown[][]
 
-const statesFrom = (bytes: Buffer): unknown => leanOf(deserialize(bytes), new Map())
+const statesFrom = (bytes: Uint8Array): unknown => leanOf(deserialize(bytes), new Map())
 
 /** The restored strings by their text. */
 type Texts = Map<string, string>

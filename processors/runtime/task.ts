@@ -83,16 +83,19 @@ export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
 /**
- * Returns the state version of the snapshots that this code writes. They contain the states of a few tokens as one
- * string, in which several states may have the same list. The suffix keeps older versions of the service from restoring
- * them. Some cannot read such strings, and the others change lists in place.
+ * Returns the state version of the snapshots that this code writes. The suffix keeps older versions of the service from
+ * restoring them.
  */
 export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
-  `${stateVersionOf(processors)} serialized@3`
+  `${stateVersionOf(processors)} serialized@4`
 
-/** The state versions of the snapshots that this code can read: with shared lists, with a string per few tokens, per token, and without strings. */
+/**
+ * The state versions of the snapshots that this code can read: with groups as bytes, with a string per few tokens and with
+ * lists that several states share, with a string per few tokens, with a string per token, and with the states alone.
+ */
 const readableVersionsOf = (processors: readonly AnyProcessor[]): readonly string[] => [
   snapshotVersionOf(processors),
+  `${stateVersionOf(processors)} serialized@3`,
   `${stateVersionOf(processors)} serialized@2`,
   `${stateVersionOf(processors)} serialized@1`,
   stateVersionOf(processors),

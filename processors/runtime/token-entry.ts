@@ -1,6 +1,6 @@
 /** What a task holds for one token: the states of the processors and the pending timers. */
 import type { BlockNumber } from '../../schemas/units.ts'
-import type { StatesText } from './state-packer.ts'
+import type { StatesGroup } from './state-packer.ts'
 import type { Timer } from './timers.ts'
 
 export type Entry = {
@@ -12,8 +12,8 @@ export type Entry = {
   states: unknown[]
   /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
   packed: string | null
-  /** The text of a snapshot with the states, until a processor needs a state of one of its tokens. Null: the states are not serialized. */
-  serialized: StatesText | null
+  /** The group of a snapshot with the states, until a processor needs a state of one of its tokens. Null: the states are not serialized. */
+  serialized: StatesGroup | null
   /** The minute of block time of the token's last fact, or of the last use of its packed states. */
   usedMinute: number
   /** The minute of block time in which the token's states were last trimmed. 0: never since the start. */
@@ -45,8 +45,9 @@ export type TokenSnapshot = Readonly<{
    * snapshots of older versions.
    */
   packed?: string | null
-  /** The text with the states, which are missing in `states`. Null or undefined: no states are serialized. */
-  serialized?: StatesText | null
-  dueAtMs: readonly (readonly number[])[]
+  /** The group with the states, which are missing in `states`. Null or undefined: no states are serialized. */
+  serialized?: StatesGroup | null
+  /** The pending timers. Each is two numbers: when it is due, and the index of its processor. */
+  timers: readonly number[]
   touchedBlock: BlockNumber
 }>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
-import { StatePacker, type StatesText, statesFromText } from './state-packer.ts'
+import { StatePacker, type StatesGroup, statesOfGroup } from './state-packer.ts'
 import { createTimers, type Timers } from './timers.ts'
 import { type Entry, hasWake, type TokenSnapshot, type Wake } from './token-entry.ts'
 
@@ -211,9 +211,9 @@ export class TokenStates {
   *snapshots(): Iterable<TokenSnapshot> {
     for (const entry of this.#entries.values()) {
       const { token, states, packed, serialized, touchedBlock } = entry
-      const dueAtMs: EpochMs[][] = this.#processors.map(() => [])
-      for (let wake = entry.wakes; wake !== null; wake = wake.next) dueAtMs[wake.processorIndex]?.push(wake.dueAtMs)
-      yield { token, states, packed, serialized, dueAtMs, touchedBlock }
+      const timers: number[] = []
+      for (let wake = entry.wakes; wake !== null; wake = wake.next) timers.push(wake.dueAtMs, wake.processorIndex)
+      yield { token, states, packed, serialized, timers, touchedBlock }
     }
   }
 
@@ -229,30 +229,34 @@ export class TokenStates {
     this.#packer = dictionary && new StatePacker(dictionary)
   }
 
-  restore({ token, states, packed, serialized, dueAtMs, touchedBlock }: TokenSnapshot): void {
-    assert(
-      dueAtMs.length === this.#processors.length,
-      `the snapshot holds the states of ${dueAtMs.length} processors, not ${this.#processors.length}`,
-    )
+  restore({ token, states, packed, serialized, timers, touchedBlock }: TokenSnapshot): void {
     const isWhole = packed == null && serialized == null
     const entry = this.#add(token, isWhole ? [...states] : this.#leanOf([...states]), packed ?? null)
     entry.serialized = serialized ?? null
     entry.touchedBlock = touchedBlock
-    for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
+    for (let at = 0; at < timers.length; at += 2) {
+      const [dueAtMs, processorIndex] = [timers[at] as EpochMs, timers[at + 1] as number]
+      const { length } = this.#processors
+      assert(
+        processorIndex < length,
+        `the snapshot has a timer of processor ${processorIndex}, and the stage has ${length}`,
+      )
+      this.schedule(entry, processorIndex, dueAtMs)
+    }
   }
 
   /** Restores the states of an entry as objects, if they are packed or serialized. */
   #openStates(entry: Entry): void {
     if (entry.packed !== null) this.#unpack(entry, entry.packed)
-    if (entry.serialized !== null) this.#openText(entry.serialized)
+    if (entry.serialized !== null) this.#openGroup(entry.serialized)
   }
 
-  /** Restores the states of all tokens whose states are in the text. Most of them are needed soon. */
-  #openText(text: StatesText): void {
-    const statesOfTokens = statesFromText(text.text)
-    for (const [at, token] of text.tokens.entries()) {
+  /** Restores the states of all tokens whose states are in the group. Most of them are needed soon. */
+  #openGroup(group: StatesGroup): void {
+    const statesOfTokens = statesOfGroup(group.bytes)
+    for (const [at, token] of group.tokens.entries()) {
       const entry = token === undefined ? undefined : this.#entries.get(token)
-      if (entry?.serialized !== text) continue
+      if (entry?.serialized !== group) continue
       entry.states = statesOfTokens[at] as unknown[]
       entry.serialized = null
     }

@@ -71,11 +71,12 @@ function firstForeign(value: unknown, path: string): string | null {
 /** Returns the states that the runtime may delete: the empty ones without a timer. Each must be equal to a new one. */
 const forgettable = (
   processors: readonly AnyProcessor[],
-  { states, dueAtMs }: Pick<TokenSnapshot, 'states' | 'dueAtMs'>,
+  { states, timers }: Pick<TokenSnapshot, 'states' | 'timers'>,
 ): readonly (readonly [AnyProcessor, unknown])[] =>
   processors.flatMap((processor, index) => {
     const state = states[index]
-    return state !== undefined && processor.isEmpty(state) && dueAtMs[index]?.length === 0 ? [[processor, state]] : []
+    const hasTimer = timers.some((value, at) => at % 2 === 1 && value === index)
+    return state !== undefined && processor.isEmpty(state) && !hasTimer ? [[processor, state]] : []
   })
 
 /** Checks the states at every tick. Returns the largest number of tokens that had a state at the same time. */
@@ -99,10 +100,10 @@ async function expectPlainState<Types extends StageTypes>(
     }
     walk.onTick(record.data)
     const tokens = [...(walk.snapshot()?.tokens ?? [])]
-    for (const { token, states, dueAtMs } of tokens) {
+    for (const { token, states, timers } of tokens) {
       expect(firstForeign(states, token)).to.equal(null)
       expect(firstShared(states, runnable.processors)).to.equal(null)
-      for (const [processor, state] of forgettable(runnable.processors, { states, dueAtMs })) {
+      for (const [processor, state] of forgettable(runnable.processors, { states, timers })) {
         expect(state, `the empty state of ${processor.name}`).to.deep.equal(processor.initialState())
         emptied.add(processor.name)
       }

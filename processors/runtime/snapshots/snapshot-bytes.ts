@@ -1,10 +1,12 @@
 /** Converts the state of a walk (the processor states of all tokens of a task) to chunks of bytes, and back. */
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
 import { stateBytesOf } from '../state-packer.ts'
 import type { WalkSnapshot } from '../walk.ts'
+import { type OlderPart, tokensOfOlder } from './older-part.ts'
 import { PartWriter, tokensOf } from './snapshot-part.ts'
 
 export const chunkBytesMax = 256 * 1024
@@ -15,11 +17,14 @@ export const chunkBytesMax = 256 * 1024
  */
 const tokensPerPart = 64
 
-/**
- * The data before the token states in a snapshot. If no states are compressed, only the tick is stored. Older
- * versions of the service can then read the snapshot too.
- */
-type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
+/** The number of bytes that hold the length of a frame. */
+const lengthBytes = 4
+
+/** The data before the token states in a snapshot. */
+type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'> & Readonly<{ hasGroups: true }>
+
+/** The same in snapshots of older versions. If no states were compressed, they stored only the tick. */
+type OlderHead = Omit<Head, 'hasGroups'> | Tick
 
 /**
  * Serialises the states in parts, so that other tasks can run between two parts. The walk that made the
@@ -27,7 +32,7 @@ type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
  */
 export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
-  chunks.addFrame(stateBytesOf(dictionary === null ? lastTick : ({ lastTick, dictionary } satisfies Head)))
+  chunks.addFrame([stateBytesOf({ lastTick, dictionary, hasGroups: true } satisfies Head)])
   const writer = new PartWriter()
   for (const token of tokens) {
     if (writer.add(token) < tokensPerPart) continue
@@ -43,13 +48,11 @@ export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): 
  * the deserialiser if the bytes are not a snapshot.
  */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
-  const bytes = Buffer.concat(chunks)
-  const [first, ...parts] = unframe(bytes)
-  const head = deserialize(first as Buffer) as Head | Tick
-  return {
-    ...('lastTick' in head ? head : { lastTick: head, dictionary: null }),
-    tokens: parts.flatMap((part) => tokensOf(deserialize(part))),
-  }
+  const [first, ...parts] = unframe(chunks)
+  const head = deserialize(first as Buffer) as Head | OlderHead
+  const { lastTick, dictionary } = 'lastTick' in head ? head : { lastTick: head, dictionary: null }
+  const tokensIn = 'hasGroups' in head ? tokensOf : (part: Buffer) => tokensOfOlder(deserialize(part) as OlderPart)
+  return { lastTick, dictionary, tokens: parts.flatMap(tokensIn) }
 }
 
 export function hashOf(chunks: readonly Buffer[]): string {
@@ -59,45 +62,63 @@ export function hashOf(chunks: readonly Buffer[]): string {
 }
 
 /**
- * Writes parts (byte arrays) into chunks of `chunkBytesMax` bytes. Before each part, its length is written.
- * Each part is copied only one time, because the parts are not joined before they are divided into chunks.
+ * Writes frames into chunks of `chunkBytesMax` bytes. Before each frame, its length is written. The pieces of a frame are
+ * copied only one time, because they are not joined before they are divided into chunks.
  */
 class ChunkFiller {
   readonly #full: Buffer[] = []
   #open = Buffer.allocUnsafeSlow(chunkBytesMax)
   #filled = 0
 
-  addFrame(bytes: Buffer): void {
-    const length = Buffer.allocUnsafe(4)
-    length.writeUInt32BE(bytes.length)
+  addFrame(pieces: readonly Uint8Array[]): void {
+    const length = Buffer.allocUnsafe(lengthBytes)
+    length.writeUInt32BE(pieces.reduce((sum, piece) => sum + piece.length, 0))
     this.#add(length)
-    this.#add(bytes)
+    for (const piece of pieces) this.#add(piece)
   }
 
   close(): readonly Buffer[] {
     return [...this.#full, this.#open.subarray(0, this.#filled)]
   }
 
-  #add(bytes: Buffer): void {
+  #add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#filled === chunkBytesMax) {
         this.#full.push(this.#open)
         this.#open = Buffer.allocUnsafeSlow(chunkBytesMax)
         this.#filled = 0
       }
-      const copied = bytes.copy(this.#open, this.#filled, at)
-      this.#filled += copied
-      at += copied
+      const copied = bytes.subarray(at, at + chunkBytesMax - this.#filled)
+      this.#open.set(copied, this.#filled)
+      this.#filled += copied.length
+      at += copied.length
     }
   }
 }
 
-function unframe(bytes: Buffer): Buffer[] {
-  const parts: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = at + 4 + bytes.readUInt32BE(at)
-    parts.push(bytes.subarray(at + 4, end))
-    at = end
+/** Returns the frames of the chunks. Only a frame that is in several chunks is copied. */
+function unframe(chunks: readonly Buffer[]): Buffer[] {
+  const sizes = chunks.map(({ length }) => length)
+  const size = sizes.reduce((sum, length) => sum + length, 0)
+  const frames: Buffer[] = []
+  let [chunk, at] = [0, 0]
+  const take = (length: number): Buffer => {
+    const pieces: Buffer[] = []
+    for (let missing = length; missing > 0; ) {
+      const bytes = chunks[chunk]
+      assert(bytes, 'a snapshot ends inside a frame')
+      const piece = bytes.subarray(at, at + missing)
+      pieces.push(piece)
+      missing -= piece.length
+      at += piece.length
+      if (at === bytes.length) [chunk, at] = [chunk + 1, 0]
+    }
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
   }
-  return parts
+  for (let taken = 0; taken < size; ) {
+    const frame = take(take(lengthBytes).readUInt32BE(0))
+    taken += lengthBytes + frame.length
+    frames.push(frame)
+  }
+  return frames
 }

@@ -1,91 +1,123 @@
 /** Converts the states of some tokens to a part of a snapshot, and back. */
-import { type StatesText, stateBytesOf, statesFromText, textOfStates } from '../state-packer.ts'
+import { deserialize } from 'node:v8'
+import { bytesOfGroup, type StatesGroup, stateBytesOf } from '../state-packer.ts'
 import type { TokenSnapshot } from '../token-entry.ts'
 
 /**
- * About the length of a text, in bytes. The states of a token are serialized alone if they are as long. Each text costs
+ * About the length of a group, in bytes. The states of a token are serialized alone if they are as long. Each group costs
  * about 6 µs apart from its bytes, which is more than small states need.
  */
-const textBytes = 4096
-const tokensPerTextMax = 64
+const groupBytes = 4096
+const tokensPerGroupMax = 64
 
-/** A token of a part. `text` is the index of its text in the part, and `at` the place of its states in the text. */
-type StoredToken = Omit<TokenSnapshot, 'serialized'> & Readonly<{ text?: number; at?: number }>
+/**
+ * What a part has in front of its groups. The lists have one element for each token, as one object for each token takes
+ * several times as long.
+ */
+type Head = {
+  readonly tokens: string[]
+  readonly touchedBlocks: number[]
+  /** The timers of all tokens one after the other, and the number of timers of each token. */
+  readonly timers: number[]
+  readonly timerCounts: number[]
+  /** The index of the token's group, and the place of its states in the group. -1 if it has no group. */
+  readonly groups: number[]
+  readonly places: number[]
+  /** What tokens with packed states have instead of a group. Null for the others. */
+  readonly packed: (Pick<TokenSnapshot, 'packed' | 'states'> | null)[]
+  /** The length of each group, in bytes. */
+  readonly groupSizes: number[]
+}
 
-type Part = Readonly<{ tokens: readonly StoredToken[]; texts: readonly string[] }>
-
-/** A token in a snapshot of an older version. It may have a string of its own. */
-type OlderToken = Omit<TokenSnapshot, 'serialized'> & Readonly<{ serialized?: string | null }>
+const noHead = (): Head => ({
+  ...{ tokens: [], touchedBlocks: [], timers: [], timerCounts: [] },
+  ...{ groups: [], places: [], packed: [], groupSizes: [] },
+})
 
 const noStates: readonly unknown[] = []
+const sizeBytes = 4
 
 /** Collects tokens, and writes them as one part. */
 export class PartWriter {
-  #tokens: StoredToken[] = []
-  #texts: string[] = []
-  /** The indexes of the texts that were in a snapshot before and are written again as they are. */
-  readonly #unopened = new Map<StatesText, number>()
-  /** The states of the text that is collected. */
+  #head = noHead()
+  #groups: Uint8Array[] = []
+  /** The indexes of the groups that were in a snapshot before and are written again as they are. */
+  readonly #unopened = new Map<StatesGroup, number>()
+  /** The states of the group that is collected. */
   #states: (readonly unknown[])[] = []
-  #tokensPerText = 1
+  #tokensPerGroup = 1
 
   /** Adds a token, and returns the number of tokens that the part has now. */
-  add({ token, states, packed = null, serialized = null, dueAtMs, touchedBlock }: TokenSnapshot): number {
-    // Literals without spreads take a fraction of the time.
-    if (serialized !== null) {
-      const text = this.#indexOf(serialized)
-      const at = serialized.tokens.indexOf(token)
-      return this.#tokens.push({ token, states: noStates, packed, dueAtMs, touchedBlock, text, at })
+  add({ token, states, packed = null, serialized = null, timers, touchedBlock }: TokenSnapshot): number {
+    const head = this.#head
+    head.touchedBlocks.push(touchedBlock)
+    for (const value of timers) head.timers.push(value)
+    head.timerCounts.push(timers.length)
+    head.packed.push(packed === null ? null : { packed, states })
+    if (serialized !== null) this.#place(this.#indexOf(serialized), serialized.tokens.indexOf(token))
+    else if (packed !== null) this.#place(-1, -1)
+    else {
+      this.#place(this.#groups.length, this.#states.push(states) - 1)
+      if (this.#states.length >= this.#tokensPerGroup) this.#closeGroup()
     }
-    if (packed !== null) return this.#tokens.push({ token, states, packed, dueAtMs, touchedBlock })
-    const text = this.#texts.length
-    const at = this.#states.push(states) - 1
-    const count = this.#tokens.push({ token, states: noStates, packed, dueAtMs, touchedBlock, text, at })
-    if (this.#states.length >= this.#tokensPerText) this.#closeText()
-    return count
+    return head.tokens.push(token)
   }
 
-  /** Returns the bytes of the part, and begins the next one. */
-  take(): Buffer {
-    if (this.#states.length > 0) this.#closeText()
-    const bytes = stateBytesOf({ tokens: this.#tokens, texts: this.#texts } satisfies Part)
-    this.#tokens = []
-    this.#texts = []
+  /** Returns the part as a list of byte arrays, and begins the next one. */
+  take(): readonly Uint8Array[] {
+    if (this.#states.length > 0) this.#closeGroup()
+    for (const { length } of this.#groups) this.#head.groupSizes.push(length)
+    const head = stateBytesOf(this.#head)
+    const size = Buffer.allocUnsafe(sizeBytes)
+    size.writeUInt32BE(head.length)
+    const pieces = [size, head, ...this.#groups]
+    this.#head = noHead()
+    this.#groups = []
     this.#unopened.clear()
-    return bytes
+    return pieces
   }
 
-  /** Returns the index of a text that is written again as it is. */
-  #indexOf(serialized: StatesText): number {
-    if (this.#states.length > 0) this.#closeText()
-    const text = this.#unopened.get(serialized) ?? this.#texts.push(serialized.text) - 1
-    this.#unopened.set(serialized, text)
-    return text
+  #place(group: number, place: number): void {
+    this.#head.groups.push(group)
+    this.#head.places.push(place)
   }
 
-  #closeText(): void {
-    const text = textOfStates(this.#states)
-    const bytesPerToken = text.length / this.#states.length
-    this.#tokensPerText = Math.max(1, Math.min(tokensPerTextMax, Math.round(textBytes / bytesPerToken)))
-    this.#texts.push(text)
+  /** Returns the index of a group that is written again as it is. */
+  #indexOf(serialized: StatesGroup): number {
+    if (this.#states.length > 0) this.#closeGroup()
+    const group = this.#unopened.get(serialized) ?? this.#groups.push(serialized.bytes) - 1
+    this.#unopened.set(serialized, group)
+    return group
+  }
+
+  #closeGroup(): void {
+    const bytes = bytesOfGroup(this.#states)
+    const bytesPerToken = bytes.length / this.#states.length
+    this.#tokensPerGroup = Math.max(1, Math.min(tokensPerGroupMax, Math.round(groupBytes / bytesPerToken)))
+    this.#groups.push(bytes)
     this.#states = []
   }
 }
 
-/** Returns the tokens of a part. Parts of older versions are lists of tokens. */
-export function tokensOf(part: Part | readonly OlderToken[]): readonly TokenSnapshot[] {
-  if (!('texts' in part)) return part.map(fromOlder)
-  const texts = part.texts.map((text) => ({ text, tokens: [] as string[] }))
-  return part.tokens.map((stored) => {
-    const text = stored.text === undefined ? undefined : texts[stored.text]
-    if (text === undefined || stored.at === undefined) return stored
-    // Here too, a literal without spreads takes a fraction of the time.
-    const { token, states, packed = null, dueAtMs, touchedBlock } = stored
-    text.tokens[stored.at] = token
-    return { token, states, packed, serialized: text, dueAtMs, touchedBlock }
+/**
+ * Returns the tokens of a part. Each group gets memory of its own, so that it is freed when its states are needed.
+ */
+export function tokensOf(part: Buffer): readonly TokenSnapshot[] {
+  const headEnd = sizeBytes + part.readUInt32BE(0)
+  const head = deserialize(part.subarray(sizeBytes, headEnd)) as Head
+  let end = headEnd
+  const groups = head.groupSizes.map((size) => {
+    end += size
+    return { bytes: new Uint8Array(part.subarray(end - size, end)), tokens: [] as string[] }
+  })
+  let timersEnd = 0
+  return head.tokens.map((token, index) => {
+    const from = timersEnd
+    timersEnd += head.timerCounts[index] as number
+    const { packed = null, states = noStates } = head.packed[index] ?? {}
+    const serialized = groups[head.groups[index] as number] ?? null
+    if (serialized !== null) serialized.tokens[head.places[index] as number] = token
+    const [timers, touchedBlock] = [head.timers.slice(from, timersEnd), head.touchedBlocks[index] as number]
+    return { token, states, packed, serialized, timers, touchedBlock }
   })
 }
-
-/** In older versions, a string has the states of one token. */
-const fromOlder = ({ serialized = null, ...token }: OlderToken): TokenSnapshot =>
-  serialized === null ? token : { ...token, states: statesFromText(serialized) }

@@ -2,7 +2,7 @@ import { deserialize, setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { StatePacker, stateBytesOf, statesFromText, textOfStates } from '../../../processors/runtime/state-packer.ts'
+import { bytesOfGroup, StatePacker, stateBytesOf, statesOfGroup } from '../../../processors/runtime/state-packer.ts'
 import { bytesOf } from '../../support/bytes-of.ts'
 import { type makers, statesOf } from './measured-states.ts'
 
@@ -50,7 +50,7 @@ describe('packed states', () => {
   it('keep the holes of lists', () => {
     const withHole = (item: unknown) => Object.assign(new Array(3), { 0: 1.5, 2: item })
     for (const item of [2.5, 'text', { field: 1 }]) {
-      const [[restored]] = statesFromText(textOfStates([[withHole(item)]])) as [[unknown[]]]
+      const [[restored]] = statesOfGroup(bytesOfGroup([[withHole(item)]])) as [[unknown[]]]
       expect(restored).to.deep.equal(withHole(item))
       expect(1 in restored, String(item)).to.equal(false)
     }
@@ -93,7 +93,7 @@ describe('packed states', () => {
     const px = [0.5, 1.5, 2]
     const states = [{ lines: new Map([['market', { prices: [{ px }] }]]), atMs: [1.5, 2] }]
     const packer = StatePacker.learn([states])
-    for (const restored of [packer.unpack(packer.pack(states)), statesFromText(textOfStates([states]))[0]]) {
+    for (const restored of [packer.unpack(packer.pack(states)), statesOfGroup(bytesOfGroup([states]))[0]]) {
       const [state] = restored as typeof states
       expect(state).to.deep.equal(states[0])
       expect([state?.atMs, state?.lines.get('market')?.prices[0]?.px].map((list) => isPlainList(list!))).to.deep.equal([

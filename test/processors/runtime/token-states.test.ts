@@ -1,10 +1,7 @@
-import { serialize } from 'node:v8'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Processor } from '../../../processors/processor.ts'
 import { fromChunks, toChunks } from '../../../processors/runtime/snapshots/snapshot-bytes.ts'
-import { tokensOf } from '../../../processors/runtime/snapshots/snapshot-part.ts'
-import { stateBytesOf } from '../../../processors/runtime/state-packer.ts'
 import { createWalk as createAnyWalk, type Walk } from '../../../processors/runtime/walk.ts'
 import { opened, paidIn, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
 import { type ToyTypes, toyStage } from '../../replay/toy/toy-records.ts'
@@ -308,34 +305,12 @@ describe('the states of tokens', () => {
     }
   })
 
-  it('are restored from a snapshot of an older version, in which nothing is packed and the first part is the tick', () => {
+  it('refuse a timer of a processor that the stage does not have', () => {
+    const ada = { token: 'ada', states: [undefined, undefined], timers: [minute(9), 2], touchedBlock: 1003 }
     const lastTick = toyTick({ ...blockAt(5), seq: 7 })
-    const ada = {
-      token: 'ada',
-      states: [{ amounts: [4n], answers: 0, wakes: 0 }, undefined],
-      dueAtMs: [[minute(9)], []],
-    }
-    const framed = [lastTick, [{ ...ada, touchedBlock: 1003 }]].map((part) => {
-      const bytes = serialize(part)
-      const length = Buffer.alloc(4)
-      length.writeUInt32BE(bytes.length)
-      return Buffer.concat([length, bytes])
-    })
-    const walk = createWalk()
-    walk.restore(fromChunks([Buffer.concat(framed)]))
-    expect(walk.lastTick).to.deep.equal(lastTick)
-    const reminder = { type: 'Reminder', data: { number: 101, dueAtMs: minute(9) } }
-    expect(tick(walk, 10)).to.deep.equal([{ token: 'ada', record: reminder }])
-  })
-
-  it('are restored from a snapshot of a version that wrote a string per token', () => {
-    const states = [{ amounts: [4n], answers: 0, wakes: 0 }, undefined]
-    const serialized = stateBytesOf(states).toString('latin1')
-    const ada = { token: 'ada', states: [], packed: null, serialized, dueAtMs: [[minute(9)], []], touchedBlock: 1003 }
-    const walk = createWalk()
-    walk.restore({ lastTick: toyTick({ ...blockAt(5), seq: 7 }), dictionary: null, tokens: tokensOf([ada]) })
-    const reminder = { type: 'Reminder', data: { number: 101, dueAtMs: minute(9) } }
-    expect(tick(walk, 10)).to.deep.equal([{ token: 'ada', record: reminder }])
+    expect(() => createWalk().restore({ lastTick, dictionary: null, tokens: [ada] })).to.throw(
+      'the snapshot has a timer of processor 2, and the stage has 2',
+    )
   })
 
   it('give the same outputs as states that were never packed, across restarts too', async () => {

@@ -133,6 +133,7 @@ describe('the state that a reorg is folded from', () => {
       plain,
       `${plain} serialized@1`,
       `${plain} serialized@2`,
+      `${plain} serialized@3`,
       snapshotVersionOf(open.processors),
     ]) {
       await save([7], { stateVersion })

@@ -1,26 +1,25 @@
-import { deserialize } from 'node:v8'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { PartWriter, tokensOf } from '../../../../processors/runtime/snapshots/snapshot-part.ts'
-import { statesFromText } from '../../../../processors/runtime/state-packer.ts'
+import { statesOfGroup } from '../../../../processors/runtime/state-packer.ts'
 import type { TokenSnapshot } from '../../../../processors/runtime/token-entry.ts'
 
 const tokenWith = (token: string, state: unknown): TokenSnapshot => ({
   ...{ token, states: [state, undefined], packed: null, serialized: null },
-  ...{ dueAtMs: [[], [7]], touchedBlock: 3 },
+  ...{ timers: [7, 1], touchedBlock: 3 },
 })
 
 /** Writes the tokens in parts of `size`, and reads the parts back. */
 function written(tokens: readonly TokenSnapshot[], size = 64): readonly TokenSnapshot[] {
   const writer = new PartWriter()
   const read: TokenSnapshot[] = []
-  for (const token of tokens) if (writer.add(token) === size) read.push(...tokensOf(deserialize(writer.take())))
-  return [...read, ...tokensOf(deserialize(writer.take()))]
+  for (const token of tokens) if (writer.add(token) === size) read.push(...tokensOf(Buffer.concat(writer.take())))
+  return [...read, ...tokensOf(Buffer.concat(writer.take()))]
 }
 
-/** The tokens of the text that has the states of each token. */
-const textsOf = (tokens: readonly TokenSnapshot[]) =>
-  [...new Set(tokens.map(({ serialized }) => serialized))].map((text) => text?.tokens)
+/** The tokens of the groups that have the states of the tokens. */
+const groupsOf = (tokens: readonly TokenSnapshot[]) =>
+  [...new Set(tokens.map(({ serialized }) => serialized))].map((group) => group?.tokens)
 
 const withStates = (tokens: readonly TokenSnapshot[]): readonly TokenSnapshot[] =>
   tokens.map((token) => {
@@ -28,22 +27,30 @@ const withStates = (tokens: readonly TokenSnapshot[]): readonly TokenSnapshot[] 
     if (serialized == null) return token
     return {
       ...token,
-      states: statesFromText(serialized.text)[serialized.tokens.indexOf(token.token)] as unknown[],
+      states: statesOfGroup(serialized.bytes)[serialized.tokens.indexOf(token.token)] as unknown[],
       serialized: null,
     }
   })
 
 describe('a part of a snapshot', () => {
-  it('has one text for small states after the first, and texts of their own for states of 4 KB', () => {
+  it('has one group for small states after the first, and groups of their own for states of 4 KB', () => {
     const small = written(['a', 'b', 'c', 'd'].map((token) => tokenWith(token, 1)))
-    expect(textsOf(small)).to.deep.equal([['a'], ['b', 'c', 'd']])
+    expect(groupsOf(small)).to.deep.equal([['a'], ['b', 'c', 'd']])
     const large = written(['a', 'b', 'c', 'd'].map((token) => tokenWith(token, 'x'.repeat(4096))))
-    expect(textsOf(large)).to.deep.equal([['a'], ['b'], ['c'], ['d']])
+    expect(groupsOf(large)).to.deep.equal([['a'], ['b'], ['c'], ['d']])
   })
 
-  it('has as many states in a text as have 4 KB together', () => {
+  it('has as many states in a group as have 4 KB together', () => {
     const tokens = Array.from({ length: 9 }, (_, index) => tokenWith(`t${index}`, 'x'.repeat(1000)))
-    expect(textsOf(written(tokens)).map((text) => text?.length)).to.deep.equal([1, 4, 4])
+    expect(groupsOf(written(tokens)).map((group) => group?.length)).to.deep.equal([1, 4, 4])
+  })
+
+  it('gives each group memory of its own, so that no group keeps the others in memory', () => {
+    const groups = new Set(
+      written(['a', 'b', 'c'].map((token) => tokenWith(token, 1))).map(({ serialized }) => serialized),
+    )
+    expect(groups.size).to.equal(2)
+    for (const group of groups) expect(group?.bytes.buffer.byteLength).to.equal(group?.bytes.length)
   })
 
   it('keeps packed states as they are', () => {
@@ -53,7 +60,8 @@ describe('a part of a snapshot', () => {
       token: 'b',
       states: [2, undefined],
       packed: 'bytes',
-      dueAtMs: [[], [7]],
+      serialized: null,
+      timers: [7, 1],
       touchedBlock: 3,
     })
     expect(withStates([a, c] as TokenSnapshot[])).to.deep.equal([tokenWith('a', 1), tokenWith('c', 3)])
@@ -61,24 +69,24 @@ describe('a part of a snapshot', () => {
 
   it('gives back all states, however often unopened and opened ones are written, in parts of any size', () => {
     const round = fc.record({ size: fc.integer({ min: 1, max: 9 }), opened: fc.nat(20), gone: fc.nat(40) })
-    let splitTexts = 0
+    let splitGroups = 0
     fc.assert(
       fc.property(fc.array(round, { minLength: 2, maxLength: 5 }), (rounds) => {
         let tokens = Array.from({ length: 20 }, (_, index) => tokenWith(`t${index}`, { n: index }))
         const firstOf = new Map(tokens.map((token) => [token.token, token]))
         for (const { size, opened, gone } of rounds) {
           tokens = written(tokens, size).filter((_, index) => index !== gone)
-          splitTexts += textsOf(tokens).filter(
-            (text) => text?.includes(undefined) || text?.length !== Object.keys(text ?? []).length,
+          splitGroups += groupsOf(tokens).filter(
+            (group) => group?.includes(undefined) || group?.length !== Object.keys(group ?? []).length,
           ).length
           expect(withStates(tokens)).to.deep.equal(tokens.map(({ token }) => firstOf.get(token)))
-          const text = tokens[opened]?.serialized
+          const group = tokens[opened]?.serialized
           tokens = tokens.map((token) =>
-            text && token.serialized === text ? (withStates([token])[0] as TokenSnapshot) : token,
+            group && token.serialized === group ? (withStates([token])[0] as TokenSnapshot) : token,
           )
         }
       }),
     )
-    expect(splitTexts).to.be.above(20)
+    expect(splitGroups).to.be.above(20)
   })
 })

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import { expect } from 'chai'
 import type { Log } from '../../../../infra/log/log.ts'
 import { chunkBytesMax, fromChunks, toChunks } from '../../../../processors/runtime/snapshots/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../../processors/runtime/snapshots/snapshot-store.ts'
-import { statesFromText } from '../../../../processors/runtime/state-packer.ts'
+import { statesOfGroup } from '../../../../processors/runtime/state-packer.ts'
 import { readAll, silentLogger } from '../../../replay/stage-log.ts'
 import { toyStage } from '../../../replay/toy/toy-records.ts'
 import { buildAddress, buildTick } from '../../../support/builders/build-facts.ts'
@@ -204,7 +205,7 @@ describe('snapshot bytes', () => {
       token: buildAddress(index),
       states: [{ swaps: new Float64Array(2000).fill(index), wei: 10n ** 20n }, new Map([['pool', new Set([1, 2])]])],
       packed: null,
-      dueAtMs: [[index, index + 1], []],
+      timers: [index, 0, index + 1, 1],
       touchedBlock: index,
     }))
     const lastTick = buildTick({ seq: 9 })
@@ -215,8 +216,21 @@ describe('snapshot bytes', () => {
     expect(restored.lastTick).to.deep.equal(lastTick)
     const opened = [...restored.tokens].map(({ serialized, ...token }) => ({
       ...token,
-      states: serialized == null ? 'no text' : statesFromText(serialized.text)[serialized.tokens.indexOf(token.token)],
+      states: serialized == null ? 'no group' : statesOfGroup(serialized.bytes)[serialized.tokens.indexOf(token.token)],
     }))
     expect(opened).to.deep.equal(tokens)
+  })
+
+  it('are read from chunks of any size, and refused if the end is missing', async () => {
+    const tokens = ['a', 'b'].map((token) => ({ token, states: [token], timers: [3, 0], touchedBlock: 1 }))
+    const [bytes] = await toChunks({ lastTick: buildTick({ seq: 9 }), dictionary: null, tokens })
+    assert(bytes)
+    const whole = fromChunks([bytes])
+    for (let size = 1; size < bytes.length; size++) {
+      const count = Math.ceil(bytes.length / size)
+      const chunks = Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+      expect(fromChunks(chunks)).to.deep.equal(whole)
+    }
+    expect(() => fromChunks([bytes.subarray(0, -1)])).to.throw('a snapshot ends inside a frame')
   })
 })
