@@ -58,7 +58,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 // @ts-expect-error: The file is plain JavaScript, without types.
-import { allocateYoung } from '../../infra/command-line/garbage-collection.js'
+import { allocateYoung } from '../../infra/command-line/v8-settings.js'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answers/answer-latency.ts'
 import { measureAsOf } from './answers/as-of.ts'

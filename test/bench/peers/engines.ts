@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import avsc from 'avsc'
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
 // @ts-expect-error: The file is plain JavaScript, without types.
-import { allocateYoung } from '../../../infra/command-line/garbage-collection.js'
+import { allocateYoung } from '../../../infra/command-line/v8-settings.js'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
 import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'

@@ -1,4 +1,4 @@
-/** Tests that the settings of memory have the effects that they are made for. Each runs in a fresh process. */
+/** Tests that the settings of memory and of V8 have the effects that they are made for. Each runs in a fresh process. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ console.log(((await rss()) - before) / 1e6)`
   const growthAfter = async (before: string): Promise<number> => {
     const grow = `import { getHeapSpaceStatistics } from 'node:v8'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limitHeapGrowth } from './infra/command-line/garbage-collection.js'
+import { limitHeapGrowth } from './infra/command-line/v8-settings.js'
 ${before}
 const live = Array.from({ length: 40 }, () => null)
 const used = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size
@@ -96,7 +96,7 @@ console.log(most / liveBytes)`
   it('keep short-lived objects out of the old memory, although the first objects of the same line lived long', async () => {
     const oldMegabytes = async (before: string): Promise<number> => {
       const make = `import { getHeapSpaceStatistics } from 'node:v8'
-import { allocateYoung } from './infra/command-line/garbage-collection.js'
+import { allocateYoung } from './infra/command-line/v8-settings.js'
 ${before}
 const makeOne = (n) => ({ n, next: [n, n + 1, n + 2] })
 const kept = []
@@ -108,12 +108,32 @@ gc({ type: 'minor' })
 gc({ type: 'minor' })
 const before = old()
 let most = 0
-for (let turn = 0; turn < 40; turn++) { fill(20_000, false); most = Math.max(most, old()) }
+for (let turn = 0; turn < 25; turn++) { fill(20_000, false); most = Math.max(most, old()) }
 console.log((most - before) / 1e6)`
       // V8 decides where objects are created only once the young memory has its full size.
       return Number(await run(make, {}, ['--min-semi-space-size=4', '--max-semi-space-size=4']))
     }
     expect(await oldMegabytes(''), 'without the setting').to.be.above(30)
     expect(await oldMegabytes('allocateYoung()')).to.be.below(5)
+  })
+
+  it('keep V8 from optimizing a function that only a start calls often, and let it optimize later ones', async () => {
+    const isOptimized = async (before: string): Promise<string> => {
+      const call = `import { setTimeout as sleep } from 'node:timers/promises'
+import { optimizeAfterStart } from './infra/command-line/v8-settings.js'
+${before}
+const lengthOf = ({ x, y }) => Math.sqrt(x * x + y * y) + (x > y ? x : y)
+let sum = 0
+const callOften = (turn) => { for (let n = 0; n < 1_000; n++) sum += lengthOf({ x: n, y: turn }) }
+// Otherwise the calls could be built into this loop, and would not count.
+%NeverOptimizeFunction(callOften)
+for (let turn = 0; turn < 25; turn++) { callOften(turn); await sleep(2) }
+console.log(%ActiveTierIsTurbofan(lengthOf), sum > 0)`
+      return run(call, {}, ['--allow-natives-syntax'])
+    }
+    expect(await isOptimized('')).to.equal('true true\n')
+    const hasFlag = Number.parseInt(process.versions.v8, 10) < 14
+    expect(await isOptimized('optimizeAfterStart()')).to.equal(`${!hasFlag} true\n`)
+    expect(await isOptimized('optimizeAfterStart(0); await sleep(20)')).to.equal('true true\n')
   })
 })
