@@ -61,7 +61,8 @@ export const bytesOfGroup = (statesOfTokens: readonly States[]): Uint8Array => s
 /** Returns states that are deeply equal to those given to `bytesOfGroup`, in the same order. */
 export const statesOfGroup = (bytes: Uint8Array): unknown[][] => statesFrom(bytes) as unknown[][]
 
-const statesFrom = (bytes: Uint8Array): unknown => leanOf(deserialize(bytes), new Map())
+/** Returns a value that is deeply equal to the one that was serialized, and takes little memory. */
+export const statesFrom = (bytes: Uint8Array): unknown => leanOf(deserialize(bytes), new Map())
 
 /** The restored strings by their text. */
 type Texts = Map<string, string>

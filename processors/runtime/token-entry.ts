@@ -40,13 +40,10 @@ export function hasWake({ wakes }: Entry, processorIndex: number): boolean {
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]
-  /**
-   * The compressed states, which are missing in `states`. Null: no states are compressed. Undefined in
-   * snapshots of older versions.
-   */
-  packed?: string | null
-  /** The group with the states, which are missing in `states`. Null or undefined: no states are serialized. */
-  serialized?: StatesGroup | null
+  /** The compressed states, which are missing in `states`. Null: no states are compressed. */
+  packed: string | null
+  /** The group with the states, which are missing in `states`. Null: no states are serialized. */
+  serialized: StatesGroup | null
   /** The pending timers. Each is two numbers: when it is due, and the index of its processor. */
   timers: readonly number[]
   touchedBlock: BlockNumber

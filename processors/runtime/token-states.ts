@@ -230,16 +230,16 @@ export class TokenStates {
   }
 
   restore({ token, states, packed, serialized, timers, touchedBlock }: TokenSnapshot): void {
-    const isWhole = packed == null && serialized == null
-    const entry = this.#add(token, isWhole ? [...states] : this.#leanOf([...states]), packed ?? null)
-    entry.serialized = serialized ?? null
+    const isWhole = packed === null && serialized === null
+    const entry = this.#add(token, isWhole ? [...states] : this.#leanOf([...states]), packed)
+    entry.serialized = serialized
     entry.touchedBlock = touchedBlock
     for (let at = 0; at < timers.length; at += 2) {
       const [dueAtMs, processorIndex] = [timers[at] as EpochMs, timers[at + 1] as number]
       const { length } = this.#processors
       assert(
         processorIndex < length,
-        `the snapshot has a timer of processor ${processorIndex}, and the stage has ${length}`,
+        `the snapshot has a timer of processor ${processorIndex}, and the stage has ${length} processors`,
       )
       this.schedule(entry, processorIndex, dueAtMs)
     }

@@ -1,12 +1,13 @@
 /** Reads the parts of snapshots that older versions of the service wrote. */
-import { statesOfGroup } from '../state-packer.ts'
+import { statesFrom } from '../state-packer.ts'
 import type { TokenSnapshot } from '../token-entry.ts'
 
-type OlderToken = Omit<TokenSnapshot, 'serialized' | 'timers'> &
+type OlderToken = Omit<TokenSnapshot, 'packed' | 'serialized' | 'timers'> &
   Readonly<{
+    packed?: string | null
     /** The times of the timers of each processor. */
     dueAtMs: readonly (readonly number[])[]
-    /** The states of this token alone, in which each character is one byte. */
+    /** The states of this token alone, as a string in which each character is one byte. */
     serialized?: string | null
     /** The index of the token's text in the part, and the place of its states in the text. */
     text?: number
@@ -24,10 +25,11 @@ export function tokensOfOlder(part: OlderPart): readonly TokenSnapshot[] {
       const timers = dueAtMs.flatMap((times, processorIndex) => times.flatMap((time) => [time, processorIndex]))
       const serialized = groups[text] ?? null
       if (serialized !== null) serialized.tokens[at] = token
-      const opened = own === null ? states : (statesOfGroup(bytesOf(own)) as unknown as unknown[])
+      const opened = own === null ? states : (statesFrom(bytesOf(own)) as unknown[])
       return { token, states: opened, packed, serialized, timers, touchedBlock }
     },
   )
 }
 
-const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+/** A buffer that is made from a short text may share its memory with others, so the bytes are copied. */
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'))

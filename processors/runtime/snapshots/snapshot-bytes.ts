@@ -11,10 +11,7 @@ import { PartWriter, tokensOf } from './snapshot-part.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/**
- * The number of tokens that are serialised together. Each group blocks the event loop for only about a
- * millisecond.
- */
+/** The number of tokens in a part. Writing a part blocks the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
 /** The number of bytes that hold the length of a frame. */

@@ -11,10 +11,10 @@ const groupBytes = 4096
 const tokensPerGroupMax = 64
 
 /**
- * What a part has in front of its groups. The lists have one element for each token, as one object for each token takes
+ * What is in front of the groups of a part. The lists have one element for each token, as one object for each token takes
  * several times as long.
  */
-type Head = {
+type PartHead = {
   readonly tokens: string[]
   readonly touchedBlocks: number[]
   /** The timers of all tokens one after the other, and the number of timers of each token. */
@@ -26,16 +26,19 @@ type Head = {
   /** What tokens with packed states have instead of a group. Null for the others. */
   readonly packed: (Pick<TokenSnapshot, 'packed' | 'states'> | null)[]
   /** The length of each group, in bytes. */
-  readonly groupSizes: number[]
+  readonly groupLengths: number[]
 }
 
-const noHead = (): Head => ({
+const noHead = (): PartHead => ({
   ...{ tokens: [], touchedBlocks: [], timers: [], timerCounts: [] },
-  ...{ groups: [], places: [], packed: [], groupSizes: [] },
+  ...{ groups: [], places: [], packed: [], groupLengths: [] },
 })
 
 const noStates: readonly unknown[] = []
-const sizeBytes = 4
+/** The number of bytes that hold the length of the head. */
+const lengthBytes = 4
+/** A timer is two numbers, see `TokenSnapshot`. */
+const numbersPerTimer = 2
 
 /** Collects tokens, and writes them as one part. */
 export class PartWriter {
@@ -48,11 +51,11 @@ export class PartWriter {
   #tokensPerGroup = 1
 
   /** Adds a token, and returns the number of tokens that the part has now. */
-  add({ token, states, packed = null, serialized = null, timers, touchedBlock }: TokenSnapshot): number {
+  add({ token, states, packed, serialized, timers, touchedBlock }: TokenSnapshot): number {
     const head = this.#head
     head.touchedBlocks.push(touchedBlock)
     for (const value of timers) head.timers.push(value)
-    head.timerCounts.push(timers.length)
+    head.timerCounts.push(timers.length / numbersPerTimer)
     head.packed.push(packed === null ? null : { packed, states })
     if (serialized !== null) this.#place(this.#indexOf(serialized), serialized.tokens.indexOf(token))
     else if (packed !== null) this.#place(-1, -1)
@@ -66,11 +69,11 @@ export class PartWriter {
   /** Returns the part as a list of byte arrays, and begins the next one. */
   take(): readonly Uint8Array[] {
     if (this.#states.length > 0) this.#closeGroup()
-    for (const { length } of this.#groups) this.#head.groupSizes.push(length)
+    for (const group of this.#groups) this.#head.groupLengths.push(group.length)
     const head = stateBytesOf(this.#head)
-    const size = Buffer.allocUnsafe(sizeBytes)
-    size.writeUInt32BE(head.length)
-    const pieces = [size, head, ...this.#groups]
+    const length = Buffer.allocUnsafe(lengthBytes)
+    length.writeUInt32BE(head.length)
+    const pieces = [length, head, ...this.#groups]
     this.#head = noHead()
     this.#groups = []
     this.#unopened.clear()
@@ -99,21 +102,19 @@ export class PartWriter {
   }
 }
 
-/**
- * Returns the tokens of a part. Each group gets memory of its own, so that it is freed when its states are needed.
- */
+/** Returns the tokens of a part. Each group gets memory of its own, which is freed once its states are objects. */
 export function tokensOf(part: Buffer): readonly TokenSnapshot[] {
-  const headEnd = sizeBytes + part.readUInt32BE(0)
-  const head = deserialize(part.subarray(sizeBytes, headEnd)) as Head
+  const headEnd = lengthBytes + part.readUInt32BE(0)
+  const head = deserialize(part.subarray(lengthBytes, headEnd)) as PartHead
   let end = headEnd
-  const groups = head.groupSizes.map((size) => {
-    end += size
-    return { bytes: new Uint8Array(part.subarray(end - size, end)), tokens: [] as string[] }
+  const groups = head.groupLengths.map((length) => {
+    end += length
+    return { bytes: new Uint8Array(part.subarray(end - length, end)), tokens: [] as string[] }
   })
   let timersEnd = 0
   return head.tokens.map((token, index) => {
     const from = timersEnd
-    timersEnd += head.timerCounts[index] as number
+    timersEnd += numbersPerTimer * (head.timerCounts[index] as number)
     const { packed = null, states = noStates } = head.packed[index] ?? {}
     const serialized = groups[head.groups[index] as number] ?? null
     if (serialized !== null) serialized.tokens[head.places[index] as number] = token

@@ -69,7 +69,7 @@ async function restored(walk: Walk<ToyTypes>): Promise<Walk<ToyTypes>> {
   return next
 }
 
-/** The accounts whose states are still in a text of a snapshot. */
+/** The accounts whose states are still in a group of a snapshot. */
 const serializedOf = (walk: Walk<ToyTypes>): readonly string[] =>
   [...(walk.snapshot()?.tokens ?? [])].flatMap(({ token, serialized }) => (serialized == null ? [] : [token]))
 
@@ -220,7 +220,7 @@ describe('the states of tokens', () => {
     ['an answer', (walk: Walk<ToyTypes>) => walk.onAnswer('ada', rateAnswered('q'))],
     ['a timer', () => {}],
   ] as const)
-    it(`stay in the text of a snapshot until a token of the text is needed for ${what}`, async () => {
+    it(`stay in the group of a snapshot until a token of the group is needed for ${what}`, async () => {
       const before = crowdedWalk()
       pay(before, { to: 'ada', at: 3, amount: 3n }) // the timer is due in minute 6
       tick(before, 4)
@@ -229,16 +229,16 @@ describe('the states of tokens', () => {
       expect(serializedOf(walk)).to.deep.equal([...crowd, 'ada'])
       for (const its of [before, walk]) use(its)
       expect(tick(walk, 7)).to.deep.equal(tick(before, 7)).and.to.have.length.above(1)
-      // The first token is alone in its text.
+      // The first token is alone in its group.
       expect(serializedOf(walk)).to.deep.equal(crowd.slice(0, 1))
     })
 
-  it('are written again as the text of the last snapshot if no fact came', async () => {
+  it('are written again as the groups of the last snapshot if no fact came', async () => {
     const first = await toChunks(crowdedWalk().snapshot()!)
     const walk = createWalk()
     walk.restore(fromChunks(first))
     const again = await toChunks(walk.snapshot()!)
-    // The numbers outside the texts are compared as values, because V8 has two forms for a whole number.
+    // The numbers outside the groups are compared as values, because V8 has two forms for a whole number.
     expect([...fromChunks(again).tokens]).to.deep.equal([...fromChunks(first).tokens])
   })
 
@@ -306,10 +306,14 @@ describe('the states of tokens', () => {
   })
 
   it('refuse a timer of a processor that the stage does not have', () => {
-    const ada = { token: 'ada', states: [undefined, undefined], timers: [minute(9), 2], touchedBlock: 1003 }
+    const ada = {
+      ...{ token: 'ada', states: [], packed: null, serialized: null },
+      timers: [minute(9), 2],
+      touchedBlock: 3,
+    }
     const lastTick = toyTick({ ...blockAt(5), seq: 7 })
     expect(() => createWalk().restore({ lastTick, dictionary: null, tokens: [ada] })).to.throw(
-      'the snapshot has a timer of processor 2, and the stage has 2',
+      'the snapshot has a timer of processor 2, and the stage has 2 processors',
     )
   })
 

@@ -4,10 +4,16 @@ import { PartWriter, tokensOf } from '../../../../processors/runtime/snapshots/s
 import { statesOfGroup } from '../../../../processors/runtime/state-packer.ts'
 import type { TokenSnapshot } from '../../../../processors/runtime/token-entry.ts'
 
+/** A token with no timer, one or two, depending on its name. */
 const tokenWith = (token: string, state: unknown): TokenSnapshot => ({
   ...{ token, states: [state, undefined], packed: null, serialized: null },
-  ...{ timers: [7, 1], touchedBlock: 3 },
+  ...{ timers: timersOf(token), touchedBlock: token.length },
 })
+
+const timersOf = (token: string): readonly number[] => {
+  const number = token.charCodeAt(token.length - 1)
+  return [[], [number, 1], [number, 0, number + 1, 1]][number % 3] ?? []
+}
 
 /** Writes the tokens in parts of `size`, and reads the parts back. */
 function written(tokens: readonly TokenSnapshot[], size = 64): readonly TokenSnapshot[] {
@@ -61,8 +67,8 @@ describe('a part of a snapshot', () => {
       states: [2, undefined],
       packed: 'bytes',
       serialized: null,
-      timers: [7, 1],
-      touchedBlock: 3,
+      timers: timersOf('b'),
+      touchedBlock: 1,
     })
     expect(withStates([a, c] as TokenSnapshot[])).to.deep.equal([tokenWith('a', 1), tokenWith('c', 3)])
   })
