@@ -120,8 +120,8 @@ const ofStage: readonly Sabotage[] = [
   }),
   ...inFile('processors/runtime/token-states.ts', {
     'a restored token has no timers': [
-      'for (const atMs of pending) this.schedule(entry, index, atMs)',
-      'for (const atMs of pending) this.schedule(entry, index, atMs + 1e12)',
+      'this.schedule(entry, processorIndex, dueAtMs)',
+      'this.schedule(entry, processorIndex, dueAtMs + 1e12)',
     ],
   }),
 ]
