@@ -11,7 +11,7 @@ const startedAfterMs = 60_000
 /**
  * The flags that say how much a function runs before V8 optimizes it: during a start, and by default. V8 of Node 20 counts
  * the bytes of the code that ran. V8 of Node 22 and 24 counts the calls before its last step, which costs the most. From
- * Node 25 on there are no such flags here, because a start did not become faster with Node 26.
+ * Node 25 on, no flag is set, because a start did not become faster with Node 26.
  */
 const optimizing = optimizingOf(Number.parseInt(process.versions.v8, 10))
 

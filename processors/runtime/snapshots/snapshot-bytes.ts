@@ -41,8 +41,8 @@ export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): 
 }
 
 /**
- * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of
- * the deserialiser if the bytes are not a snapshot.
+ * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error if the bytes are
+ * not a snapshot.
  */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const [first, ...parts] = unframe(chunks)
@@ -95,8 +95,7 @@ class ChunkFiller {
 
 /** Returns the frames of the chunks. Only a frame that is in several chunks is copied. */
 function unframe(chunks: readonly Buffer[]): Buffer[] {
-  const sizes = chunks.map(({ length }) => length)
-  const size = sizes.reduce((sum, length) => sum + length, 0)
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
   const frames: Buffer[] = []
   let [chunk, at] = [0, 0]
   const take = (length: number): Buffer => {

@@ -11,8 +11,8 @@ const groupBytes = 4096
 const tokensPerGroupMax = 64
 
 /**
- * What is in front of the groups of a part. The lists have one element for each token, as one object for each token takes
- * several times as long.
+ * What is in front of the groups of a part. It has lists with one element for each token, because an object for each token
+ * takes longer to serialize.
  */
 type PartHead = {
   readonly tokens: string[]
