@@ -8,7 +8,7 @@ import { dayMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 import { type KeptState, keepAtCut } from './keep-at-cut.ts'
 import type { KeyCondition } from './key-conditions.ts'
-import { askedMsMax, backfilledAfterMs, type CountedBurst, waitMs } from './repeat-buyers.ts'
+import { askedMsMax, backfilledAfterMs, type CountedBurst, type WithWallets, waitMs } from './repeat-buyers.ts'
 import { versionsKnownIn } from './rows-at-cut.ts'
 import type { AnyVersionTable } from './table.ts'
 
@@ -42,6 +42,8 @@ type Memory = {
   readonly boughtByKey: Map<string, Bought>
   readonly walletByName: Map<string, Wallet>
   readonly burstByKey: Map<string, OpenBurst>
+  /** The repeat buyers of bursts that were counted since the memory last changed. The key is the list of their buyers. */
+  counts: WeakMap<readonly string[], number>
 }
 
 /**
@@ -52,7 +54,7 @@ const keptMs = buyerMemoryMs + 2 * dayMs
 
 export type BuyersInMemory = (
   cut: StageCut,
-  counted: readonly (CountedBurst & Readonly<{ wallets: readonly string[] }>)[],
+  counted: readonly WithWallets[],
 ) => Promise<readonly (number | null)[] | null>
 
 /**
@@ -67,11 +69,18 @@ export function createBuyersInMemory(source: Source): BuyersInMemory {
     const afterMs = isKept ? kept.cut.atMs : -1
     const state: Memory = isKept
       ? kept.state
-      : { fromMs: wantedFromMs, boughtByKey: new Map(), walletByName: new Map(), burstByKey: new Map() }
+      : {
+          fromMs: wantedFromMs,
+          boughtByKey: new Map(),
+          walletByName: new Map(),
+          burstByKey: new Map(),
+          counts: new WeakMap(),
+        }
     const [buyers, bursts] = await Promise.all([
       selectBuyers(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
       selectBursts(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
     ])
+    state.counts = new WeakMap()
     for (const version of buyers) putBought(state, version)
     for (const version of bursts) putBurst(state, version)
     if (wantedFromMs - state.fromMs > hourMs) forget(state, wantedFromMs)
@@ -82,7 +91,7 @@ export function createBuyersInMemory(source: Source): BuyersInMemory {
   return async (cut, counted) => {
     const memory = await memoryAt(cut)
     if (memory === null || counted.some(({ atMs }) => atMs - buyerMemoryMs < memory.fromMs)) return null
-    const counts = counted.map((burst) => burst.wallets.filter((name) => isRepeated(memory, name, burst)).length)
+    const counts = counted.map((burst) => countIn(memory, burst))
     const open = await source.stillFollowed(openIn(memory, cut), cut)
     const isBackfilled = ({ atMs, knownAtMs }: OpenBurst) => knownAtMs > atMs + backfilledAfterMs
     return counted.map(({ atMs, buyersKnownAtMs }, index) => {
@@ -92,6 +101,15 @@ export function createBuyersInMemory(source: Source): BuyersInMemory {
       return counts[index] ?? 0
     })
   }
+}
+
+function countIn(memory: Memory, burst: WithWallets): number {
+  const { counts } = memory
+  const known = counts.get(burst.wallets)
+  if (known !== undefined) return known
+  const count = burst.wallets.filter((name) => isRepeated(memory, name, burst)).length
+  counts.set(burst.wallets, count)
+  return count
 }
 
 function isRepeated({ walletByName, burstByKey }: Memory, name: string, burst: CountedBurst): boolean {

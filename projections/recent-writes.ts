@@ -24,9 +24,15 @@ type Asked = Readonly<{ tables: readonly AnyVersionTable[]; askedAtMs: EpochMs; 
  * Returns true if no row version of these tables became known after `knownMs` and until the cut, as far as
  * the cut tells. `askedAtMs` is the knowledge time of the last cut at which the tables were queried.
  */
-export const isUnchanged = ({ tables, askedAtMs, knownMs }: Asked, { atMs, lastKnown = {} }: StageCut): boolean =>
-  atMs - askedAtMs < unaskedMsMax &&
-  tables.every(({ name }) => (lastKnown[name] ?? Number.POSITIVE_INFINITY) <= knownMs)
+export const isUnchanged = ({ tables, askedAtMs, knownMs }: Asked, cut: StageCut): boolean =>
+  cut.atMs - askedAtMs < unaskedMsMax && !tables.some((table) => hasNewRows(table, knownMs, cut))
+
+/** Returns false if no row version of the table became known after `knownMs` and until the cut, as far as the cut tells. */
+export const hasNewRows = (
+  { name }: AnyVersionTable,
+  knownMs: EpochMs,
+  { lastKnown = {} }: Pick<StageCut, 'lastKnown'>,
+): boolean => (lastKnown[name] ?? Number.POSITIVE_INFINITY) > knownMs
 
 /** Returns the times of a stage from those of its partitions. A time is unknown if one partition lacks it. */
 export function lastKnownOf(partitions: readonly Readonly<Record<string, string | number>>[]): LastKnown {

@@ -52,7 +52,7 @@ type Range = Readonly<{ from: number; to: number }>
 
 export type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
 
-type WithWallets = CountedBurst & Readonly<{ wallets: readonly string[] }>
+export type WithWallets = CountedBurst & Readonly<{ wallets: readonly string[] }>
 
 /** Returns the number of repeat buyers of each burst. A number is null as long as it is unknown. */
 export type RepeatBuyers = (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[]>

@@ -77,6 +77,21 @@ export async function selectRowsAt<Of extends AnyVersionTable>(
   return { rows, isAll: question.limit === undefined || found.length < question.limit }
 }
 
+/** The last version of a row among the versions of some span. A withdrawn row has only its natural key. */
+type ChangedRow<Of extends AnyVersionTable> = Readonly<{ row: RowAtCut<Of>; isWithdrawn: boolean }>
+
+/** Selects the rows that changed in the span. */
+export async function selectChangedRows<Of extends AnyVersionTable>(
+  database: Pick<Database, 'query'>,
+  table: Of,
+  { conditions, ...known }: Known & Pick<Flat<Of>, 'conditions'>,
+): Promise<readonly ChangedRow<Of>[]> {
+  const names = [...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn']
+  const columns = Object.fromEntries(names.map((name) => [name, name]))
+  const found = await database.query<Selected>(versionsKnownIn(table, known, { conditions, columns }))
+  return found.map((selected) => ({ row: readRow(table, selected), isWithdrawn: selected.withdrawn === 1 }))
+}
+
 // Adds to the new row instead of copying it, because a copy of an object with many fields takes long.
 const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): RowAtCut<Of> =>
   Object.assign(rowOf(table, null, selected), {
@@ -117,17 +132,25 @@ export const stampAt = (row: Stamp | undefined): Stamp | null =>
  * burst and its outcome have equal keys.
  */
 export function byKey<Of extends AnyVersionTable>(
-  { naturalKey }: Of,
+  table: Of,
   rows: readonly RowAtCut<Of>[],
 ): (like: Readonly<Record<string, unknown>>) => RowAtCut<Of> | undefined {
-  const names = naturalKey.map(camelCase)
-  const textOf = (row: Readonly<Record<string, unknown>>) => {
-    let text = ''
-    for (const name of names) text += `${row[name]} `
-    return text
+  const found = new Map(rows.map((row) => [keyTextOf(table, row as Readonly<Record<string, unknown>>), row]))
+  return (like) => found.get(keyTextOf(table, like))
+}
+
+const keysByTable = new WeakMap<AnyVersionTable, readonly string[]>()
+
+/** Returns the natural key of a row as text. */
+export function keyTextOf(table: AnyVersionTable, row: Readonly<Record<string, unknown>>): string {
+  let names = keysByTable.get(table)
+  if (names === undefined) {
+    names = table.naturalKey.map(camelCase)
+    keysByTable.set(table, names)
   }
-  const found = new Map(rows.map((row) => [textOf(row as Readonly<Record<string, unknown>>), row]))
-  return (like) => found.get(textOf(like))
+  let text = ''
+  for (const name of names) text += `${row[name]} `
+  return text
 }
 
 /** Compares two ASCII texts in the same order as ClickHouse. */

@@ -8,7 +8,7 @@ import { count, share } from '../values.ts'
 import type { ChainADependencies } from './dependencies.ts'
 import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { rhBurst } from './resources/burst.ts'
+import { presentBurst, rhBurst } from './resources/burst.ts'
 import { pool } from './resources/pool.ts'
 import { chainASource, ethPriceNeed } from './source.ts'
 
@@ -76,7 +76,7 @@ const answerOf =
     ])
     return {
       ethUsd: coinUsdOf(cut),
-      bursts: bursts.map((row) => rhBurst.present(row, presentation)),
+      bursts: bursts.map((row) => presentBurst(row, presentation)),
       newPools: newPools.map((row) => pool.present(row, cut)),
       newPoolsLeftOut: created - newPools.length,
       last24h: lastDay.present(day),

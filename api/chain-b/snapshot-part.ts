@@ -7,7 +7,7 @@ import { count } from '../values.ts'
 import type { ChainBDependencies } from './dependencies.ts'
 import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
-import { solBurst } from './resources/burst.ts'
+import { presentBurst, solBurst } from './resources/burst.ts'
 import { chainBSource, solPriceNeed } from './source.ts'
 
 const { now, resource } = fieldsOf<DayRow>()
@@ -30,7 +30,7 @@ const answerOf =
     const [bursts, day] = await Promise.all([queries.burstsLive(cut, { minutes }), queries.lastDay(cut)])
     return {
       solUsd: coinUsdOf(cut),
-      bursts: bursts.map((row) => solBurst.present(row, presentation)),
+      bursts: bursts.map((row) => presentBurst(row, presentation)),
       last24h: lastDay.present(day),
     } satisfies z.output<typeof snapshotPart>
   }

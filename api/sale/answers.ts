@@ -8,6 +8,7 @@ import type { WrittenBatch } from '../../projections/batch-signal.ts'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
+import { jsonOf } from '../kept-json.ts'
 import { requestIdOf } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
@@ -114,7 +115,7 @@ export function createAnswers(options: Options): Answers {
       return cache.get(idOf(route, values, cut), async () => {
         const body = await route.answer(values, cut)
         if (isRefusal(body)) return { refusal: body }
-        return { bytes: Buffer.from(JSON.stringify(body)) }
+        return { bytes: jsonOf(body) }
       })
     },
   }

@@ -6,18 +6,27 @@ import { atCut } from '../at-cut.ts'
 import type { StageCut } from '../cuts.ts'
 import { selectRowsAt } from '../rows-at-cut.ts'
 import { createTracked, identifiersIn } from '../tracked.ts'
-import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
+import {
+  type CoinOf,
+  type GapCounts,
+  type MissingTrades,
+  missingIn,
+  type Traded,
+  type WithGaps,
+} from './missing-trades.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
 /** What a query needs to select rows together with their gaps. */
-export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
+export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps' | 'missingTrades'> }>
 
 export type TradeGaps = Readonly<{
   /**
-   * Adds to each row its missing trades, as known at the cut. `tradedOf` returns the trades on which a row
-   * depends, or null if it depends on none. Gaps (times with missing trades) are queried only if one of the
-   * tokens has a known gap.
+   * Returns, for the trades on which each row depends, those that are missing, as known at the cut. If a row depends on
+   * no trades (null), the result is null. Gaps (times with missing trades) are queried only if one of the tokens has a
+   * known gap.
    */
+  missingTrades(cut: StageCut, traded: readonly (Traded | null)[]): Promise<readonly (MissingTrades | null)[]>
+  /** Adds to each row its missing trades. `tradedOf` returns the trades on which a row depends. */
   withGaps<Row>(
     cut: StageCut,
     rows: readonly Row[],
@@ -46,17 +55,18 @@ export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps 
     const afterMs = Math.min(...traded.map((one) => one.afterMs))
     return groupByToken(await selectGaps({ database, table }, cut, { tokens: candidates, afterMs }))
   }
+  const missingTrades: TradeGaps['missingTrades'] = async (cut, traded) => {
+    const gaps = await gapsOf(
+      cut,
+      traded.filter((where) => where !== null),
+    )
+    return traded.map((where) => where && missingIn(gaps.get(where.token) ?? [], where, coinOf))
+  }
   return {
+    missingTrades,
     async withGaps(cut, rows, tradedOf) {
-      const traded = rows.map(tradedOf)
-      const gaps = await gapsOf(
-        cut,
-        traded.filter((where) => where !== null),
-      )
-      return rows.map((row, index) => {
-        const where = traded[index] ?? null
-        return { gaps: where && missingIn(gaps.get(where.token) ?? [], where, coinOf), ...row }
-      })
+      const missing = await missingTrades(cut, rows.map(tradedOf))
+      return rows.map((row, index) => ({ gaps: missing[index] ?? null, ...row }))
     },
     async countLastDay(cut) {
       const hours = await countGapsByHour({ database, table }, cut, dayMs)

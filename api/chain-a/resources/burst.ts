@@ -6,6 +6,7 @@ import { dexes } from '../../../schemas/chain-a/facts.ts'
 import { tiersWithLiquidity, tiersWithShownBuyers } from '../../../schemas/chain-a/tier-traits.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
+import { keepPresented } from '../../kept-json.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
@@ -86,5 +87,8 @@ export const rhBurst = resource('rhBurst', {
     'signal+30m': '`outcome`',
   }),
 })
+
+/** Presents a burst for the lists of the API. The result must not be changed. */
+export const presentBurst = keepPresented(rhBurst.present)
 
 export type RhBurst = Presented<typeof rhBurst>

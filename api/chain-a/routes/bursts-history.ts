@@ -5,7 +5,7 @@ import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
-import { rhBurst } from '../resources/burst.ts'
+import { presentBurst, rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 
@@ -36,6 +36,6 @@ export const createBurstsHistory = ({ queries, presentation }: ChainADependencie
     async answer(filter, cut) {
       const at = chainACut(cut)
       const rows = await queries.burstsHistory(at, filter)
-      return { ...envelope.present(at, presentation), bursts: rows.map((row) => rhBurst.present(row, presentation)) }
+      return { ...envelope.present(at, presentation), bursts: rows.map((row) => presentBurst(row, presentation)) }
     },
   })

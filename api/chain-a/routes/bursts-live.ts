@@ -5,7 +5,7 @@ import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
-import { rhBurst } from '../resources/burst.ts'
+import { presentBurst, rhBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 
@@ -42,11 +42,11 @@ export const createBurstsLive = ({ queries, presentation }: ChainADependencies) 
     async answer(filter, cut) {
       const at = chainACut(cut)
       const rows = await queries.burstsLive(at, filter)
-      const bursts = rows.map((row) => rhBurst.present(row, presentation))
+      const bursts = rows.map((row) => presentBurst(row, presentation))
       const answer = { ...envelope.present(at, presentation), bursts }
       if (bursts.length > 0) return answer
       const latest = await queries.latestBurst(at, filter)
-      return { ...answer, note: quietNote, latest: latest && rhBurst.present(latest, presentation) }
+      return { ...answer, note: quietNote, latest: latest && presentBurst(latest, presentation) }
     },
   })
 

@@ -1,6 +1,7 @@
 /** A burst (sudden net buying) on a bonding curve. */
 import { z } from 'zod'
 import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
+import { keepPresented } from '../../kept-json.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
@@ -41,3 +42,6 @@ export const solBurst = resource('solBurst', {
     'signal+30m': '`outcome`',
   }),
 })
+
+/** Presents a burst for the lists of the API. The result must not be changed. */
+export const presentBurst = keepPresented(solBurst.present)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { GraduationRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
+import { keepPresented } from '../../kept-json.ts'
 import { filledField, publishedFields } from '../../published.ts'
 import { fieldsOf } from '../../resource.ts'
 import { gapsField } from '../../trade-gaps.ts'
@@ -66,3 +67,6 @@ export const solGrad = resource('solGrad', {
   ...publishedFields('the graduation as shown, its returns aside'),
   ...filledField({ 'signal+30m': '`post`, the newest of its returns' }),
 })
+
+/** Presents a graduation for the lists of the API. The result must not be changed. */
+export const presentGrad = keepPresented(solGrad.present)

@@ -4,7 +4,7 @@ import { described } from '../../resource.ts'
 import { route } from '../../route.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { hoursParam } from '../params.ts'
-import { solBurst } from '../resources/burst.ts'
+import { presentBurst, solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
 
@@ -26,6 +26,6 @@ export const createBurstsHistory = ({ queries, presentation }: ChainBDependencie
     async answer(options, cut) {
       const at = chainBCut(cut)
       const rows = await queries.burstsHistory(at, options)
-      return { ...envelope.present(at, presentation), bursts: rows.map((row) => solBurst.present(row, presentation)) }
+      return { ...envelope.present(at, presentation), bursts: rows.map((row) => presentBurst(row, presentation)) }
     },
   })

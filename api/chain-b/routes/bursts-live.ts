@@ -4,7 +4,7 @@ import { described } from '../../resource.ts'
 import { route } from '../../route.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { minutesParam } from '../params.ts'
-import { solBurst } from '../resources/burst.ts'
+import { presentBurst, solBurst } from '../resources/burst.ts'
 import { envelope } from '../resources/envelope.ts'
 import { chainBCut, chainBSource, solPriceNeed } from '../source.ts'
 
@@ -32,11 +32,11 @@ export const createBurstsLive = ({ queries, presentation }: ChainBDependencies) 
     async answer(options, cut) {
       const at = chainBCut(cut)
       const rows = await queries.burstsLive(at, options)
-      const bursts = rows.map((row) => solBurst.present(row, presentation))
+      const bursts = rows.map((row) => presentBurst(row, presentation))
       const answer = { ...envelope.present(at, presentation), bursts }
       if (bursts.length > 0) return answer
       const latest = await queries.latestBurst(at)
-      return { ...answer, note: quietNote, latest: latest && solBurst.present(latest, presentation) }
+      return { ...answer, note: quietNote, latest: latest && presentBurst(latest, presentation) }
     },
   })
 

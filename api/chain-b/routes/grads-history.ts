@@ -8,7 +8,7 @@ import type { ChainBDependencies } from '../dependencies.ts'
 import { gradsHistory } from '../history.ts'
 import { hoursParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
-import { solGrad } from '../resources/graduation.ts'
+import { presentGrad, solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 
@@ -60,7 +60,7 @@ export const createGradsHistory = ({ queries, presentation }: ChainBDependencies
     async answer({ hours, limit }, cut) {
       const at = chainBCut(cut)
       const { graduations, stats } = await queries.graduationsHistory(at, { hours, limit })
-      const grads = graduations.map((row) => solGrad.present(row))
+      const grads = graduations.map((row) => presentGrad(row))
       const body = { ...bareEnvelope.present(at, presentation), hours, method: gradMethod, grads }
       return { ...body, stats: gradStats.present(stats) }
     },

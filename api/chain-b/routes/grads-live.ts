@@ -6,7 +6,7 @@ import type { ChainBDependencies } from '../dependencies.ts'
 import { gradsHistory } from '../history.ts'
 import { minutesParam } from '../params.ts'
 import { bareEnvelope } from '../resources/envelope.ts'
-import { solGrad } from '../resources/graduation.ts'
+import { presentGrad, solGrad } from '../resources/graduation.ts'
 import { gradMethod, gradMethodSchema } from '../resources/graduation-method.ts'
 import { chainBCut, chainBSource } from '../source.ts'
 
@@ -31,7 +31,7 @@ export const createGradsLive = ({ queries, presentation }: ChainBDependencies) =
     async answer({ minutes }, cut) {
       const at = chainBCut(cut)
       const rows = await queries.graduationsLive(at, { minutes })
-      const grads = rows.map((row) => solGrad.present(row))
+      const grads = rows.map((row) => presentGrad(row))
       return { ...bareEnvelope.present(at, presentation), minutes, method: gradMethod, grads }
     },
   })

@@ -1,14 +1,15 @@
-import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
+import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
-import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import type { KeyCondition } from '../../key-conditions.ts'
+import { keepRows } from '../../kept-rows.ts'
+import { createRecentRows, type JoinedRow, joinRows, type RecentRows } from '../../recent-rows.ts'
 import type { RepeatBuyers } from '../../repeat-buyers.ts'
-import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { compareText, detailsAt, type RowAtCut, stampAt } from '../../rows-at-cut.ts'
 import { newestStamp, notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
-import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { MissingTrades, Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
@@ -17,123 +18,79 @@ import { bursts } from '../tables/bursts.ts'
 import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
+const tables = { burst: bursts, lp: burstLp, outcome: burstOutcomes, buyers: burstBuyers }
+const first = 'burst'
+
+/** A burst with its rows in other tables, which became known later. */
+type JoinedBurst = JoinedRow<typeof tables, typeof first>
+
+/** Answers about the last 24 h need the rows of this time. The block time can fall a little in a reorg. */
+const keptMs = 25 * hourMs
+
+export const createRecentBursts = (database: Database): RecentRows<typeof tables, typeof first> =>
+  createRecentRows({ database, tables, first, time: 'at_ms', keptMs })
+
+type RowsOf = { readonly [Name in keyof typeof tables]: readonly RowAtCut<(typeof tables)[Name]>[] }
+
+export const joinBursts = (rows: RowsOf): readonly JoinedBurst[] => joinRows({ tables, first }, rows)
+
 /**
  * The parameters of a query for bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an
- * outcome are selected. `pool` is text from outside, so it is a query parameter of the SQL.
+ * outcome are selected.
  */
-export type BurstQuestion = Readonly<{
+type BurstQuestion = Readonly<{
   from: number
   to: number
   filter: BurstFilter
-  pool?: string
   isScoredOnly?: boolean
   limit?: number
 }>
 
-export type BurstReading = GapReading & Readonly<{ repeatBuyers: RepeatBuyers }>
+export type BurstReading = GapReading &
+  Readonly<{ repeatBuyers: RepeatBuyers; recentBursts: ReturnType<typeof createRecentBursts> }>
 
 /** Selects bursts, newest first. Bursts of the same time are sorted by pool and tier. */
 export async function selectBursts(
   reading: BurstReading,
   cut: StageCut,
-  question: BurstQuestion,
+  { filter, isScoredOnly = false, limit, ...range }: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
-  const { filter, from, to, pool } = question
-  const { rows } = await selectRowsAt(reading.database, bursts, {
-    atMs: cut.atMs,
-    conditions: { at_ms: { from, to }, ...conditionsOf({ filter, pool }) },
-    parameters: parametersOf({ pool }),
-  })
-  const parts = await selectParts(reading, cut, { ...question, fired: rows })
-  return completeBursts(reading, cut, { ...question, fired: rows, parts })
+  const found = (await reading.recentBursts(cut, range)).filter(
+    ({ burst, lp, outcome }) =>
+      (filter.tier === 'all' || burst.tier === filter.tier) &&
+      (filter.lp === 'all' || lp?.class === filter.lp) &&
+      !(isScoredOnly && !outcome),
+  )
+  return completeBursts(reading, cut, { found, limit })
 }
-
-/** The rows of the bursts in other tables. They became known later than the bursts. */
-type LaterParts = Readonly<{
-  lps: readonly RowAtCut<typeof burstLp>[]
-  outcomes: readonly RowAtCut<typeof burstOutcomes>[]
-  buyers: readonly RowAtCut<typeof burstBuyers>[]
-}>
-
-type Fired = Omit<BurstQuestion, 'from' | 'to'> &
-  Readonly<{ fired: readonly RowAtCut<typeof bursts>[]; parts: LaterParts }>
 
 /**
- * Adds to the given bursts the values that became known later, such as the outcome. Leaves out bursts that
- * `filter`, `pool` or `isScoredOnly` exclude.
+ * Makes the rows of bursts, with the values that are computed at each cut. The newest is first, and at most `limit` are
+ * made.
  */
 export async function completeBursts(
-  { gaps, repeatBuyers }: Omit<BurstReading, 'database'>,
+  { gaps, repeatBuyers }: Pick<BurstReading, 'gaps' | 'repeatBuyers'>,
   cut: StageCut,
-  { fired, parts: { lps, outcomes, buyers }, filter, isScoredOnly = false, limit }: Fired,
+  { found, limit }: Readonly<{ found: readonly JoinedBurst[]; limit?: number | undefined }>,
 ): Promise<readonly BurstRow[]> {
-  if (fired.length === 0) return []
-  const lpOf = byKey(burstLp, lps)
-  const outcomeOf = byKey(burstOutcomes, outcomes)
-  const buyersOf = byKey(burstBuyers, buyers)
-  const parts = fired
-    .map(
-      (burst): Parts => ({
-        burst,
-        lp: lpOf(burst),
-        outcome: outcomeOf(burst),
-        buyers: shownBuyers(burst, buyersOf(burst)),
-      }),
-    )
-    .filter(({ lp, outcome }) => (filter.lp === 'all' || lp?.class === filter.lp) && !(isScoredOnly && !outcome))
-    .sort((left, right) => newestFirst(left.burst, right.burst))
-    .slice(0, limit)
-  const counted = parts.flatMap(({ burst: { pool: name, atMs }, buyers: known }, index) =>
-    known ? [{ index, name, atMs, buyersKnownAtMs: known.knownAtMs, wallets: known.wallets }] : [],
-  )
+  const shown = [...found].sort((left, right) => newestFirst(left.burst, right.burst)).slice(0, limit)
+  const counted = shown.flatMap(({ burst, buyers }, index) => {
+    const { pool: name, atMs } = burst
+    const known = shownBuyers(burst, buyers)
+    return known ? [{ index, name, atMs, buyersKnownAtMs: known.knownAtMs, wallets: known.wallets }] : []
+  })
   const counts = await repeatBuyers(cut, counted)
   const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
-  const rows = parts.map((part, index) => toBurstRow(part, countAt.get(index) ?? null))
-  return gaps.withGaps(cut, rows, tradedOf)
+  const missing = await gaps.missingTrades(cut, shown.map(tradedOf))
+  return shown.map((joined, index) =>
+    toBurstRow(joined, { repeatBuyers: countAt.get(index) ?? null, gaps: missing[index] ?? null }),
+  )
 }
-
-async function selectParts(
-  { database }: BurstReading,
-  cut: StageCut,
-  { fired, filter, pool }: Omit<Fired, 'parts'>,
-): Promise<LaterParts> {
-  if (fired.length === 0) return { lps: [], outcomes: [], buyers: [] }
-  const instants = fired.map(({ atMs }) => atMs)
-  const at_ms = { from: Math.min(...instants), to: Math.max(...instants) }
-  const question = {
-    atMs: cut.atMs,
-    conditions: { at_ms, ...conditionsOf({ filter, pool }) },
-    parameters: parametersOf({ pool }),
-  }
-  const [lps, outcomes, buyers] = await Promise.all([
-    selectRowsAt(database, burstLp, question),
-    selectRowsAt(database, burstOutcomes, question),
-    selectRowsAt(database, burstBuyers, question),
-  ])
-  return { lps: lps.rows, outcomes: outcomes.rows, buyers: buyers.rows }
-}
-
-type Parts = Readonly<{
-  burst: RowAtCut<typeof bursts>
-  lp: RowAtCut<typeof burstLp> | undefined
-  outcome: RowAtCut<typeof burstOutcomes> | undefined
-  buyers: RowAtCut<typeof burstBuyers> | undefined
-}>
 
 type Key = Readonly<{ atMs: EpochMs; pool: string; tier: string }>
 
 const newestFirst = (left: Key, right: Key): number =>
   right.atMs - left.atMs || compareText(left.pool, right.pool) || compareText(left.tier, right.tier)
-
-type Named = Readonly<{ filter: BurstFilter; pool: string | undefined }>
-
-const conditionsOf = ({ filter, pool }: Named): Readonly<{ pool?: KeyCondition; tier?: KeyCondition }> => ({
-  ...(pool === undefined ? {} : { pool: { sql: '= {pool:String}' } }),
-  ...(filter.tier === 'all' ? {} : { tier: { sql: `= '${filter.tier}'` } }),
-})
-
-/** Without a `pool` there are no parameters. */
-const parametersOf = ({ pool }: Pick<Named, 'pool'>): QueryParameters => (pool === undefined ? {} : { pool })
 
 const outcomeMs = 30 * minuteMs
 
@@ -141,8 +98,8 @@ const outcomeMs = 30 * minuteMs
  * Returns the time span of the trades on which the burst's row depends. This is the window of the burst. If
  * the burst has an outcome, the span continues until the time of the outcome.
  */
-const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
-  ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
+const tradedOf = ({ burst: { token, pool, atMs, windowSec }, outcome }: JoinedBurst): Traded => ({
+  ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === undefined ? atMs : atMs + outcomeMs },
 })
 
 /** Builds the row of a burst as known at its signal, without the fields that become known later. */
@@ -164,24 +121,28 @@ export const burstAtSignal = (record: Burst, context: RowContext, stamp: Stamp):
 
 const poolAgeMinOf = ({ atMs, poolCreatedAtMs }: RowOf<typeof bursts>): number => (atMs - poolCreatedAtMs) / minuteMs
 
-type BareBurst = Omit<BurstRow, 'gaps'>
-
 /** Returns the buyers if they are known and the tier shows them. */
-const shownBuyers = ({ tier }: Parts['burst'], buyers: Parts['buyers']): Parts['buyers'] =>
+const shownBuyers = ({ tier }: JoinedBurst['burst'], buyers: JoinedBurst['buyers']): JoinedBurst['buyers'] =>
   tierTraits[tier].senders === 'shown' && buyers?.isKnown ? buyers : undefined
 
-function toBurstRow({ burst, lp, outcome, buyers }: Parts, repeatBuyers: number | null): BareBurst {
-  return {
-    ...burst,
-    inflowEth: ethOfWei(burst.inflowWei),
-    poolAgeMin: poolAgeMinOf(burst),
-    buyers: buyers ? new Set(buyers.wallets).size : null,
-    repeatBuyers,
-    lp: detailsAt(burstLp, lp),
-    outcome: outcomeRowOf(outcome),
-    filled: { seconds: newestStamp([stampAt(lp), stampAt(buyers)]), outcome: stampAt(outcome) },
-  }
-}
+const toBurstRow = keepRows(
+  (
+    { burst, lp, outcome, buyers }: JoinedBurst,
+    computed: Readonly<{ repeatBuyers: number | null; gaps: MissingTrades | null }>,
+  ): BurstRow => {
+    const shown = shownBuyers(burst, buyers)
+    return {
+      ...burst,
+      inflowEth: ethOfWei(burst.inflowWei),
+      poolAgeMin: poolAgeMinOf(burst),
+      buyers: shown ? new Set(shown.wallets).size : null,
+      lp: detailsAt(burstLp, lp),
+      outcome: outcomeRowOf(outcome),
+      filled: { seconds: newestStamp([stampAt(lp), stampAt(shown)]), outcome: stampAt(outcome) },
+      ...computed,
+    }
+  },
+)
 
 function outcomeRowOf(row: RowAtCut<typeof burstOutcomes> | undefined): OutcomeRow | null {
   const details = detailsAt(burstOutcomes, row)

@@ -7,7 +7,7 @@ import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
-import { selectBursts } from './bursts.ts'
+import { createRecentBursts, selectBursts } from './bursts.ts'
 import type { ChainAQueries } from './chain-a-queries.ts'
 import { selectCrews } from './crews.ts'
 import { createChainADeskQueries } from './desk.ts'
@@ -25,7 +25,8 @@ import { selectVerdict } from './verdict.ts'
 export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
-  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database) }
+  const recentBursts = createRecentBursts(database)
+  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database), recentBursts }
   return {
     desk,
     tracked: createChainATracked(database),
@@ -54,7 +55,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
     verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
-    lastDay: (cut) => selectLastDay(database, cut),
+    lastDay: (cut) => selectLastDay(reading, cut),
     gapCounts: async (cut) => {
       const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])
       return { ...counts, unchecked }

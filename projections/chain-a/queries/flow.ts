@@ -15,7 +15,7 @@ import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
-import { type BurstReading, completeBursts } from './bursts.ts'
+import { type BurstReading, completeBursts, joinBursts } from './bursts.ts'
 import type { ChainAQueries, MinuteRow, PoolRow } from './chain-a-queries.ts'
 import { firstMinuteAtMs, flowMinutes, pricedOf, since, type Trades, toPoolRow } from './pools.ts'
 import { ethOfWei } from './units.ts'
@@ -40,14 +40,13 @@ export async function selectFlow(reading: BurstReading, cut: StageCut, pool: str
   if (!opened) return null
   const fired = await known.of(bursts)
   const [lps, outcomes, buyers] = await Promise.all([known.of(burstLp), known.of(burstOutcomes), known.of(burstBuyers)])
-  const parts = { lps: lps.rows, outcomes: outcomes.rows, buyers: buyers.rows }
+  const joined = joinBursts({ burst: fired.rows, lp: lps.rows, outcome: outcomes.rows, buyers: buyers.rows })
   const ofPool = fired.rows.filter(({ atMs }) => atMs >= opened.createdAtMs)
   const tiers = ofPool.map(({ tier }) => tier)
   const row = toPoolRow(opened, tradesOf(traded, cut, opened), tiers)
-  const filter = { tier: 'all', lp: 'all' } as const
   const [minutes, shown] = await Promise.all([
     withMinutes(reading, cut, { row, traded }),
-    tiers.length === 0 ? [] : completeBursts(reading, cut, { fired: fired.rows, parts, filter, pool }),
+    tiers.length === 0 ? [] : completeBursts(reading, cut, { found: joined }),
   ])
   return { pool: row, minutes, bursts: shown }
 }

@@ -6,12 +6,12 @@ import { selectOne } from '../../select-one.ts'
 import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
-import { selectBursts } from './bursts.ts'
+import { createRecentBursts, selectBursts } from './bursts.ts'
 import type { ChainBQueries } from './chain-b-queries.ts'
 import { createCopyStats } from './copy-stats.ts'
 import { selectFullestCurves, selectMintMinutes, selectNewCurves } from './curves.ts'
 import { createChainBDeskQueries } from './desk.ts'
-import { selectGraduationStats, selectGraduations } from './graduations.ts'
+import { createRecentGraduations, selectGraduations, selectGraduationsWithStats } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
@@ -25,7 +25,9 @@ import { createMintCallers } from './verdict-callers.ts'
 export function createChainBQueries({ database }: Readonly<{ database: Database }>): ChainBQueries {
   const leaderList = createLeaderListInForce(database)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
-  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database) }
+  const recentBursts = createRecentBursts(database)
+  const recentGraduations = createRecentGraduations(database)
+  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database), recentBursts, recentGraduations }
   const copyStats = createCopyStats(reading)
   const desk = createChainBDeskQueries(database)
   const callersAt = createMintCallers(database)
@@ -46,18 +48,12 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
     burstsHistory: (cut, { hours }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), isScoredOnly: true }),
     graduationsLive: (cut, { minutes }) => selectGraduations(reading, cut, since(cut, minutes * minuteMs)),
-    async graduationsHistory(cut, { hours, limit }) {
-      const range = since(cut, hours * hourMs)
-      const [graduations, stats] = await Promise.all([
-        selectGraduations(reading, cut, { ...range, limit }),
-        selectGraduationStats(database, cut, range),
-      ])
-      return { graduations, stats }
-    },
+    graduationsHistory: (cut, { hours, limit }) =>
+      selectGraduationsWithStats(reading, cut, { ...since(cut, hours * hourMs), limit }),
     newCurves: (cut, question) => selectNewCurves(reading, cut, question),
     fullestCurves: (cut, question) => selectFullestCurves(reading, cut, question),
     mintMinutes: (cut, question) => selectMintMinutes(reading, cut, question),
-    lastDay: (cut) => selectLastDay(database, cut),
+    lastDay: (cut) => selectLastDay(recentBursts, cut),
     async gapCounts(cut) {
       const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])
       return { ...counts, unchecked }

@@ -1,44 +1,65 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
-import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { keepRows } from '../../kept-rows.ts'
+import { medianOrNull } from '../../median.ts'
+import { createRecentRows, type JoinedRow, type RecentRows } from '../../recent-rows.ts'
+import { compareText, detailsAt, type RowAtCut, stampAt } from '../../rows-at-cut.ts'
 import { notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
-import { selectOne } from '../../select-one.ts'
-import type { Traded } from '../../trade-gaps/missing-trades.ts'
+import type { MissingTrades, Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { GraduationRow, GraduationStatsRow } from './chain-b-queries.ts'
 import { solOfLamports } from './units.ts'
 
+const tables = { graduation: chainBGraduations, post: chainBGraduationPosts }
+const first = 'graduation'
+
+/** A graduation with the returns after it, which became known later. */
+type JoinedGraduation = JoinedRow<typeof tables, typeof first>
+
+type RecentGraduations = RecentRows<typeof tables, typeof first>
+
+/** The API answers about 48 hours at most. The block time can fall a little in a reorg. */
+const keptMs = 49 * hourMs
+
+export const createRecentGraduations = (database: Database): RecentGraduations =>
+  createRecentRows({ database, tables, first, time: 'grad_at_ms', keptMs })
+
+type GraduationReading = Pick<GapReading, 'gaps'> & Readonly<{ recentGraduations: RecentGraduations }>
+
 type Range = Readonly<{ from: number; to: number }>
 
-const withPosts = (cut: StageCut, grad_at_ms: Range): string =>
-  `FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms })} AS g
-  LEFT JOIN ${atCut(chainBGraduationPosts, cut.atMs, { grad_at_ms })} AS p
-    ON p.mint = g.mint AND p.grad_at_ms = g.grad_at_ms`
-
-/** Selects at most `limit` graduations, newest first. Graduations with equal times are ordered by mint. */
+/** Selects graduations, newest first. Graduations with equal times are ordered by mint. */
 export async function selectGraduations(
-  { database, gaps }: GapReading,
+  reading: GraduationReading,
   cut: StageCut,
-  { limit, ...range }: Range & Readonly<{ limit?: number }>,
+  range: Range,
 ): Promise<readonly GraduationRow[]> {
-  const question = { atMs: cut.atMs, conditions: { grad_at_ms: range } }
-  const [graduations, posts] = await Promise.all([
-    selectRowsAt(database, chainBGraduations, question),
-    selectRowsAt(database, chainBGraduationPosts, question),
-  ])
-  const postOf = byKey(chainBGraduationPosts, posts.rows)
-  const newest = [...graduations.rows].sort(newestFirst).slice(0, limit)
-  return gaps.withGaps(
-    cut,
-    newest.map((row) => toGraduationRow(row, postOf(row))),
-    tradedOf,
-  )
+  return completeGraduations(reading, cut, { found: await reading.recentGraduations(cut, range) })
+}
+
+/** Selects the newest `limit` graduations, and computes the statistics of all graduations in the range. */
+export async function selectGraduationsWithStats(
+  reading: GraduationReading,
+  cut: StageCut,
+  { limit, ...range }: Range & Readonly<{ limit: number }>,
+): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>> {
+  const found = await reading.recentGraduations(cut, range)
+  return { graduations: await completeGraduations(reading, cut, { found, limit }), stats: statsOf(found) }
+}
+
+async function completeGraduations(
+  { gaps }: GraduationReading,
+  cut: StageCut,
+  { found, limit }: Readonly<{ found: readonly JoinedGraduation[]; limit?: number }>,
+): Promise<readonly GraduationRow[]> {
+  const shown = [...found].sort((left, right) => newestFirst(left.graduation, right.graduation)).slice(0, limit)
+  const missing = await gaps.missingTrades(cut, shown.map(tradedOf))
+  return shown.map((joined, index) => toGraduationRow(joined, missing[index] ?? null))
 }
 
 type Completed = RowAtCut<typeof chainBGraduations>
@@ -54,13 +75,13 @@ const postMs = 15 * minuteMs
  * fill of the curve at each minute before the graduation) and the burst. As soon as the pool is open, the
  * span also covers the returns after the opening.
  */
-function tradedOf(row: BareGraduation): Traded {
-  const { mint, gradAtMs, path, post } = row
+function tradedOf({ graduation, post }: JoinedGraduation): Traded {
+  const { mint, gradAtMs, path } = graduation
   const pathFromMs = gradAtMs - (path[0]?.beforeSec ?? 0) * 1000
   return {
     token: mint,
-    afterMs: Math.min(pathFromMs - 1, burstAfterMs(row)),
-    toMs: post === null ? gradAtMs : post.anchorAtMs + postMs,
+    afterMs: Math.min(pathFromMs - 1, burstAfterMs(graduation)),
+    toMs: post === undefined ? gradAtMs : post.anchorAtMs + postMs,
   }
 }
 
@@ -68,9 +89,10 @@ function tradedOf(row: BareGraduation): Traded {
  * Returns the time after which a missing trade could change the burst of the row or add a newer burst. Only
  * mints with a known launch time have bursts.
  */
-function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
+function burstAfterMs(row: RowOf<typeof chainBGraduations>): EpochMs {
+  const burst = burstOf(row)
   if (burst !== null) return burst.atMs - windowMs
-  return launchAtMs ?? Number.POSITIVE_INFINITY
+  return row.launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
 /** Builds the row of a graduation as known at the completion of the curve, before the pool opens. */
@@ -81,55 +103,56 @@ export const graduationAtCompletion = (graduation: Graduation, context: RowConte
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
 })
 
-type BareGraduation = Omit<GraduationRow, 'gaps'>
+const toGraduationRow = keepRows(
+  (
+    { graduation: { knownAtMs, publishedAtMs, ...row }, post }: JoinedGraduation,
+    gaps: MissingTrades | null,
+  ): GraduationRow => ({
+    ...completionOf(row, { knownAtMs, publishedAtMs }),
+    post: detailsAt(chainBGraduationPosts, post),
+    filled: { seconds: null, outcome: stampAt(post) },
+    gaps,
+  }),
+)
 
-const toGraduationRow = (
-  { knownAtMs, publishedAtMs, ...row }: Completed,
-  post: RowAtCut<typeof chainBGraduationPosts> | undefined,
-): BareGraduation => ({
-  post: detailsAt(chainBGraduationPosts, post),
-  filled: { seconds: null, outcome: stampAt(post) },
-  ...completionOf(row, { knownAtMs, publishedAtMs }),
-})
-
-function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post' | 'filled'> {
-  const { burstAtMs, burstInflowLamports, burstFillAt, ...graduation } = row
+function completionOf(
+  row: RowOf<typeof chainBGraduations>,
+  stamp: Stamp,
+): Omit<GraduationRow, 'post' | 'filled' | 'gaps'> {
+  const { burstAtMs: _, burstInflowLamports: __, burstFillAt: ___, ...graduation } = row
   const { launchAtMs, gradAtMs } = graduation
-  const hasBurst = burstAtMs !== null && burstInflowLamports !== null && burstFillAt !== null
   return {
     gradMin: launchAtMs === null ? null : (gradAtMs - launchAtMs) / minuteMs,
-    burst: hasBurst ? { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt } : null,
+    burst: burstOf(row),
     ...graduation,
     ...stamp,
   }
 }
 
-type Counted = 'n' | 'afterBurst' | 'known15' | 'up15'
-type SelectedStats = Readonly<Record<Counted, string>> & Omit<GraduationStatsRow, Counted>
+function burstOf({
+  burstAtMs,
+  burstInflowLamports,
+  burstFillAt,
+}: RowOf<typeof chainBGraduations>): GraduationRow['burst'] {
+  if (burstAtMs === null || burstInflowLamports === null || burstFillAt === null) return null
+  return { atMs: burstAtMs, inflowSol: solOfLamports(burstInflowLamports), fillAt: burstFillAt }
+}
 
-export async function selectGraduationStats(
-  database: Database,
-  cut: StageCut,
-  range: Range,
-): Promise<GraduationStatsRow> {
-  // Returns SQL for the median of all values that are not null. The median is null if all values are null.
-  const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
-  const row = await selectOne<SelectedStats>(
-    database,
-    `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,
-      countIf(g.burst_at_ms IS NOT NULL) AS afterBurst,
-      ${median('p.ret_1')} AS medianRet1, ${median('p.ret_5')} AS medianRet5, ${median('p.ret_15')} AS medianRet15,
-      countIf(p.ret_15 IS NOT NULL) AS known15, countIf(p.ret_15 > 0) AS up15
-    ${withPosts(cut, range)}`,
+function statsOf(found: readonly JoinedGraduation[]): GraduationStatsRow {
+  const posts = found.flatMap(({ post }) => post ?? [])
+  const known = (values: readonly (number | null)[]): readonly number[] => values.filter((value) => value !== null)
+  const ret15s = known(posts.map(({ ret15 }) => ret15))
+  const minutes = found.map(({ graduation: { gradAtMs, launchAtMs } }) =>
+    launchAtMs === null ? null : (gradAtMs - launchAtMs) / minuteMs,
   )
   return {
-    n: Number(row.n),
-    medianGradMin: row.medianGradMin,
-    afterBurst: Number(row.afterBurst),
-    medianRet1: row.medianRet1,
-    medianRet5: row.medianRet5,
-    medianRet15: row.medianRet15,
-    known15: Number(row.known15),
-    up15: Number(row.up15),
+    n: found.length,
+    medianGradMin: medianOrNull(known(minutes)),
+    afterBurst: found.filter(({ graduation }) => graduation.burstAtMs !== null).length,
+    medianRet1: medianOrNull(known(posts.map(({ ret1 }) => ret1))),
+    medianRet5: medianOrNull(known(posts.map(({ ret5 }) => ret5))),
+    medianRet15: medianOrNull(ret15s),
+    known15: ret15s.length,
+    up15: ret15s.filter((ret15) => ret15 > 0).length,
   }
 }

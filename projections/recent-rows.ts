@@ -1,0 +1,168 @@
+/**
+ * Keeps the newest rows of a table in memory, each joined with its rows in other tables. So a list needs no query as
+ * long as no row changed. For a time before these rows, and for a cut before the newest one, the rows are selected.
+ */
+import type { Database } from '../infra/clickhouse/database.ts'
+import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
+import type { StageCut } from './cuts.ts'
+import { type KeptState, keepAtCut } from './keep-at-cut.ts'
+import { type KeyCondition, whole } from './key-conditions.ts'
+import { hasNewRows } from './recent-writes.ts'
+import { byKey, keyTextOf, type RowAtCut, selectChangedRows, selectRowsAt } from './rows-at-cut.ts'
+import { camelCase } from './select.ts'
+import type { AnyVersionTable } from './table.ts'
+
+/** Tables with the same natural key, by name. */
+type Tables = Readonly<Record<string, AnyVersionTable>>
+
+/**
+ * The rows of all tables with the same natural key. Only the table `First` has a row for certain. If one of the rows
+ * changes, the next joined row is another object, so anything computed from it can be kept beside it.
+ */
+export type JoinedRow<Of extends Tables, First extends keyof Of> = {
+  readonly [Name in keyof Of]: RowAtCut<Of[Name]> | (Name extends First ? never : undefined)
+}
+
+type Source<Of extends Tables, First extends keyof Of> = Readonly<{
+  database: Pick<Database, 'query'>
+  tables: Of
+  /** The table that begins a joined row. The other rows become known later. */
+  first: First
+  /** The column of the natural key that has the time of a row. */
+  time: string
+  /** The age of the rows that are kept, in ms. */
+  keptMs: DurationMs
+  /** The number of joined rows that are kept. If there are twice as many, the older half goes. */
+  rowsMax?: number
+}>
+
+/** A range of times. Both ends are included. */
+type Range = Readonly<{ from: EpochMs; to: EpochMs }>
+
+/** Returns the joined rows whose time is in the range, as known at the cut. They have no order. */
+export type RecentRows<Of extends Tables, First extends keyof Of> = (
+  cut: StageCut,
+  range: Range,
+) => Promise<readonly JoinedRow<Of, First>[]>
+
+type AnyRow = Readonly<Record<string, unknown>>
+type ChangedRow = Readonly<{ row: AnyRow; isWithdrawn: boolean }>
+type Joined = Readonly<Record<string, AnyRow | undefined>>
+
+/** `fromMs` is the time of the earliest row that the memory has for certain. */
+type Memory = { fromMs: EpochMs; rows: Map<string, Joined> }
+
+const rowsMaxDefault = 5000
+
+/** A time after all rows. The memory begins then if all rows that were selected are withdrawn. */
+const never = Number.MAX_SAFE_INTEGER - 1
+
+/**
+ * If the memory is this old, in ms, it is built again. To select what changed in a long time costs as much, and has no
+ * limit.
+ */
+const advanceMsMax = hourMs
+
+export function createRecentRows<Of extends Tables, First extends keyof Of & string>(
+  source: Source<Of, First>,
+): RecentRows<Of, First> {
+  const { database, tables, first, keptMs, rowsMax = rowsMaxDefault } = source
+  const names = Object.keys(tables)
+  const timeKey = camelCase(source.time)
+  const timeOf = (row: AnyRow): EpochMs => row[timeKey] as EpochMs
+  const since = (fromMs: EpochMs): Readonly<Record<string, KeyCondition>> => ({
+    [source.time]: { sql: `>= ${whole(fromMs)}` },
+  })
+  const tableOf = (name: string): AnyVersionTable => tables[name] as AnyVersionTable
+
+  const load = async (cut: StageCut): Promise<Memory> => {
+    const wantedFromMs = Math.floor(cut.blockAtMs - keptMs)
+    const begun = await selectRowsAt(database, tableOf(first), {
+      ...{ atMs: cut.atMs, conditions: since(wantedFromMs), order: `${source.time} DESC`, limit: rowsMax },
+    })
+    // If not all rows were selected, some of the oldest time may be missing.
+    const fromMs = begun.isAll ? wantedFromMs : Math.min(never, ...begun.rows.map(timeOf)) + 1
+    const memory: Memory = { fromMs, rows: new Map() }
+    const question = { atMs: cut.atMs, conditions: since(memory.fromMs) }
+    const later = await Promise.all(
+      names.map((name) => (name === first ? begun : selectRowsAt(database, tableOf(name), question))),
+    )
+    for (const [index, name] of names.entries())
+      for (const row of later[index]?.rows ?? []) put(memory, name, { row, isWithdrawn: false })
+    return memory
+  }
+
+  const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
+    const wantedFromMs = Math.floor(cut.blockAtMs - keptMs)
+    if (kept === null || cut.atMs - kept.cut.atMs > advanceMsMax) return load(cut)
+    const memory = kept.state
+    const changed = names.filter((name) => hasNewRows(tableOf(name), kept.cut.atMs, cut))
+    const known = { afterMs: kept.cut.atMs, toMs: cut.atMs, conditions: since(memory.fromMs) }
+    const versions = await Promise.all(changed.map((name) => selectChangedRows(database, tableOf(name), known)))
+    for (const [index, name] of changed.entries())
+      for (const version of versions[index] ?? []) put(memory, name, version)
+    forget(memory, wantedFromMs)
+    return memory
+  }
+
+  const put = ({ rows }: Memory, name: string, { row, isWithdrawn }: ChangedRow): void => {
+    const key = keyTextOf(tableOf(name), row)
+    const joined = { ...rows.get(key), [name]: isWithdrawn ? undefined : row }
+    if (names.some((each) => joined[each] !== undefined)) rows.set(key, joined)
+    else rows.delete(key)
+  }
+
+  const forget = (memory: Memory, wantedFromMs: EpochMs): void => {
+    const { rows } = memory
+    if (wantedFromMs - memory.fromMs <= hourMs && rows.size <= 2 * rowsMax) return
+    const times = new Map([...rows].map(([key, joined]) => [key, timeOf(Object.values(joined).find(isRow) as AnyRow)]))
+    const newestFirst = [...times.values()].sort((left, right) => right - left)
+    memory.fromMs = Math.max(wantedFromMs, (newestFirst[rowsMax] ?? Number.NEGATIVE_INFINITY) + 1)
+    for (const [key, atMs] of times) if (atMs < memory.fromMs) rows.delete(key)
+  }
+
+  const memoryAt = keepAtCut<Memory>({ database, tables: Object.values(tables), advance })
+  return async (cut, range) => {
+    const memory = await memoryAt(cut)
+    const joined =
+      memory === null || range.from < memory.fromMs
+        ? await selectJoined(source, cut, range)
+        : [...memory.rows.values()].filter((row) => isIn(row[first], range))
+    return joined as readonly JoinedRow<Of, First>[]
+  }
+
+  function isIn(row: AnyRow | undefined, { from, to }: Range): boolean {
+    return row !== undefined && timeOf(row) >= from && timeOf(row) <= to
+  }
+}
+
+const isRow = (row: AnyRow | undefined): boolean => row !== undefined
+
+async function selectJoined<Of extends Tables, First extends keyof Of & string>(
+  { database, tables, first, time }: Source<Of, First>,
+  { atMs }: StageCut,
+  range: Range,
+): Promise<readonly Joined[]> {
+  const begun = await selectRowsAt(database, tables[first] as AnyVersionTable, { atMs, conditions: { [time]: range } })
+  if (begun.rows.length === 0) return []
+  const times = begun.rows.map((row: AnyRow) => row[camelCase(time)] as EpochMs)
+  const conditions = { [time]: { from: Math.min(...times), to: Math.max(...times) } }
+  const found = await Promise.all(
+    Object.entries(tables).map(async ([name, table]) => [
+      name,
+      (name === first ? begun : await selectRowsAt(database, table, { atMs, conditions })).rows,
+    ]),
+  )
+  return joinRows({ tables, first }, Object.fromEntries(found))
+}
+
+/** Joins rows that were selected from each of the tables. */
+export function joinRows<Of extends Tables, First extends keyof Of & string>(
+  { tables, first }: Pick<Source<Of, First>, 'tables' | 'first'>,
+  rows: { readonly [Name in keyof Of]: readonly RowAtCut<Of[Name]>[] },
+): readonly JoinedRow<Of, First>[] {
+  const rowOf = Object.entries(tables).map(([name, table]) => [name, byKey(table, rows[name] ?? [])] as const)
+  return (rows[first] as readonly AnyRow[]).map(
+    (row) => Object.fromEntries(rowOf.map(([name, find]) => [name, find(row)])) as JoinedRow<Of, First>,
+  )
+}
