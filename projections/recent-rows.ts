@@ -45,6 +45,12 @@ export type RecentRows<Of extends Tables, First extends keyof Of> = (
   range: Range,
 ) => Promise<readonly JoinedRow<Of, First>[]>
 
+/** Returns the same as `RecentRows`, or null if the memory does not have all of them. */
+export type RowsInMemory<Of extends Tables, First extends keyof Of> = (
+  cut: StageCut,
+  range: Range,
+) => Promise<readonly JoinedRow<Of, First>[] | null>
+
 type AnyRow = Readonly<Record<string, unknown>>
 type ChangedRow = Readonly<{ row: AnyRow; isWithdrawn: boolean }>
 type Joined = Readonly<Record<string, AnyRow | undefined>>
@@ -63,9 +69,17 @@ const never = Number.MAX_SAFE_INTEGER - 1
  */
 const advanceMsMax = hourMs
 
+/** Rows that are not in the memory are selected. */
 export function createRecentRows<Of extends Tables, First extends keyof Of & string>(
   source: Source<Of, First>,
 ): RecentRows<Of, First> {
+  const inMemory = createRowsInMemory(source)
+  return async (cut, range) => (await inMemory(cut, range)) ?? selectJoined(source, cut, range)
+}
+
+export function createRowsInMemory<Of extends Tables, First extends keyof Of & string>(
+  source: Source<Of, First>,
+): RowsInMemory<Of, First> {
   const { database, tables, first, keptMs, rowsMax = rowsMaxDefault } = source
   const names = Object.keys(tables)
   const timeKey = camelCase(source.time)
@@ -124,11 +138,9 @@ export function createRecentRows<Of extends Tables, First extends keyof Of & str
   const memoryAt = keepAtCut<Memory>({ database, tables: Object.values(tables), advance })
   return async (cut, range) => {
     const memory = await memoryAt(cut)
-    const joined =
-      memory === null || range.from < memory.fromMs
-        ? await selectJoined(source, cut, range)
-        : [...memory.rows.values()].filter((row) => isIn(row[first], range))
-    return joined as readonly JoinedRow<Of, First>[]
+    if (memory === null || range.from < memory.fromMs) return null
+    const found: readonly unknown[] = [...memory.rows.values()].filter((row) => isIn(row[first], range))
+    return found as readonly JoinedRow<Of, First>[]
   }
 
   function isIn(row: AnyRow | undefined, { from, to }: Range): boolean {
@@ -142,7 +154,7 @@ async function selectJoined<Of extends Tables, First extends keyof Of & string>(
   { database, tables, first, time }: Source<Of, First>,
   { atMs }: StageCut,
   range: Range,
-): Promise<readonly Joined[]> {
+): Promise<readonly JoinedRow<Of, First>[]> {
   const begun = await selectRowsAt(database, tables[first] as AnyVersionTable, { atMs, conditions: { [time]: range } })
   if (begun.rows.length === 0) return []
   const times = begun.rows.map((row: AnyRow) => row[camelCase(time)] as EpochMs)

@@ -13,7 +13,7 @@ import { selectCrews } from './crews.ts'
 import { createChainADeskQueries } from './desk.ts'
 import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
-import { countPools, selectCountedPools, selectPools, since } from './pools.ts'
+import { countPools, createPoolsInMemory, selectPools, since } from './pools.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectTokenPrices } from './token-prices.ts'
@@ -26,7 +26,13 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
   const recentBursts = createRecentBursts(database)
-  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database), recentBursts }
+  const reading = {
+    database,
+    gaps,
+    repeatBuyers: createRepeatBuyers(database),
+    recentBursts,
+    poolsInMemory: createPoolsInMemory(database),
+  }
   return {
     desk,
     tracked: createChainATracked(database),
@@ -47,9 +53,9 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     },
     burstsHistory: (cut, { hours, ...filter }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
-    poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
-    poolsNewCounted: (cut, { hours, limit }) =>
-      selectCountedPools(database, cut, { ...since(cut, hours * hourMs), limit }),
+    poolsNew: async (cut, { hours, limit }) =>
+      (await selectPools(reading, cut, { ...since(cut, hours * hourMs), limit })).pools,
+    poolsNewCounted: (cut, { hours, limit }) => selectPools(reading, cut, { ...since(cut, hours * hourMs), limit }),
     poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
     tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
-import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut, fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { compareText, type RowAtCut, selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
+import { createRowsInMemory, type RowsInMemory } from '../../recent-rows.ts'
+import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { selectOne } from '../../select-one.ts'
-import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
+import type { BurstReading } from './bursts.ts'
 import type { PoolRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
@@ -30,43 +31,50 @@ export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/**
- * Selects at most `limit` pools that were created in the range, newest first. Pools with equal creation times
- * are ordered by block, then by id.
- */
-export async function selectPools(
-  database: Database,
-  cut: StageCut,
-  question: PoolsQuestion,
-): Promise<readonly PoolRow[]> {
-  return withTrades(database, cut, (await selectNewest(database, cut, question)).newest)
-}
+const recentTables = { pool: pools }
 
-/**
- * Selects the same pools, and the number of all pools that were created in the range, including those that have no
- * price yet.
- */
-export async function selectCountedPools(
-  database: Database,
-  cut: StageCut,
-  question: PoolsQuestion,
-): Promise<Readonly<{ pools: readonly PoolRow[]; created: number }>> {
-  const { newest, created } = await selectNewest(database, cut, question)
-  const [rows, count] = await Promise.all([
-    withTrades(database, cut, newest),
-    created ?? countCreated(database, cut, question),
-  ])
-  return { pools: rows, created: count }
-}
+type PoolsInMemory = RowsInMemory<typeof recentTables, 'pool'>
+
+/** Answers about the last 24 h need the rows of this time. The block time can fall a little in a reorg. */
+const keptMs = 25 * hourMs
+
+export const createPoolsInMemory = (database: Database): PoolsInMemory =>
+  createRowsInMemory({ database, tables: recentTables, first: 'pool', time: 'created_at_ms', keptMs })
+
+type PoolReading = Pick<BurstReading, 'recentBursts'> & Readonly<{ database: Database; poolsInMemory: PoolsInMemory }>
 
 type Range = Readonly<{ from: number; to: number }>
 type PoolsQuestion = Range & Readonly<{ limit: number }>
 
+/**
+ * Selects at most `limit` pools that were created in the range, newest first, and the number of all pools that were
+ * created in the range, including those that have no price yet. Pools with equal creation times are ordered by block,
+ * then by id.
+ */
+export async function selectPools(
+  reading: PoolReading,
+  cut: StageCut,
+  question: PoolsQuestion,
+): Promise<Readonly<{ pools: readonly PoolRow[]; created: number }>> {
+  const { newest, created } = await newestPools(reading, cut, question)
+  const [rows, count] = await Promise.all([
+    withTrades(reading, cut, newest),
+    created ?? countCreated(reading.database, cut, question),
+  ])
+  return { pools: rows, created: count }
+}
+
 /** The pools without their trades. `created` is null if not all pools of the range were read. */
 type Newest = Readonly<{ newest: readonly RowAtCut<typeof pools>[]; created: number | null }>
 
-async function selectNewest(database: Database, cut: StageCut, { limit, from, to }: PoolsQuestion): Promise<Newest> {
+async function newestPools(
+  { database, poolsInMemory }: PoolReading,
+  cut: StageCut,
+  { limit, from, to }: PoolsQuestion,
+): Promise<Newest> {
   const rowsMax = Math.floor(limit)
+  const kept = await poolsInMemory(cut, { from, to })
+  if (kept !== null) return { newest: pricedOf(kept.map(({ pool }) => pool)).slice(0, rowsMax), created: kept.length }
   const question = { atMs: cut.atMs, conditions: { created_at_ms: { from, to } }, order: 'created_at_ms DESC' }
   // Some of the newest pools have no price or are withdrawn, so the query reads more rows than `rowsMax`.
   const some = await selectRowsAt(database, pools, { ...question, limit: 2 * rowsMax + 50 })
@@ -107,38 +115,26 @@ export type Trades = Readonly<{
  * first.
  */
 async function withTrades(
-  database: Database,
+  { database, recentBursts }: PoolReading,
   cut: StageCut,
   rows: readonly RowAtCut<typeof pools>[],
 ): Promise<readonly PoolRow[]> {
   const oldest = rows.at(-1)
   if (!oldest) return []
   const range = { from: oldest.createdAtMs, to: cut.blockAtMs }
-  const listed = new Set(rows.map(({ pool }) => pool))
-  const [trades, found] = await Promise.all([
-    database.query<Trades>(tradesSql(cut, range), { pools: [...listed] }),
-    database.query<Fired>(firedSql(cut, range)),
+  const [trades, fired] = await Promise.all([
+    database.query<Trades>(tradesSql(cut, range), { pools: rows.map(({ pool }) => pool) }),
+    recentBursts(cut, range),
   ])
   const tradesByPool = new Map(trades.map((row) => [row.pool, row]))
-  const firedByPool = new Map<string, Tier[]>()
-  for (const { pool, tier, withdrawn } of found) {
-    if (withdrawn === 1 || !listed.has(pool)) continue
-    const fired = firedByPool.get(pool) ?? []
-    firedByPool.set(pool, fired)
-    fired.push(tier)
+  const tiersByPool = new Map<string, Tier[]>()
+  for (const { burst } of fired) {
+    const ofPool = tiersByPool.get(burst.pool) ?? []
+    tiersByPool.set(burst.pool, ofPool)
+    ofPool.push(burst.tier)
   }
-  return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), firedByPool.get(row.pool) ?? []))
+  return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), tiersByPool.get(row.pool) ?? []))
 }
-
-type Fired = Readonly<{ pool: string; tier: Tier; withdrawn: 0 | 1 }>
-
-/** SQL for the bursts in the range. Only the shown columns are read, because a day has many bursts. */
-const firedSql = (cut: StageCut, range: Range): string =>
-  versionsKnownIn(
-    bursts,
-    { afterMs: -1, toMs: cut.atMs },
-    { conditions: { at_ms: range }, columns: { pool: 'pool', tier: 'tier', withdrawn: 'withdrawn' } },
-  )
 
 const tradesSql = (cut: StageCut, range: Range): string => {
   const isRecent = `minute_at_ms >= ${firstMinuteAtMs(cut)}`
