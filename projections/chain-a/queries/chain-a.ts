@@ -13,6 +13,7 @@ import { selectCrews } from './crews.ts'
 import { createChainADeskQueries } from './desk.ts'
 import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
+import { createPoolMinutes } from './pool-trades.ts'
 import { countPools, createPoolsInMemory, selectPools, since } from './pools.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
@@ -32,6 +33,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     repeatBuyers: createRepeatBuyers(database),
     recentBursts,
     poolsInMemory: createPoolsInMemory(database),
+    minutesOf: createPoolMinutes(database),
   }
   return {
     desk,

@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
-import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut, fewAtCut } from '../../at-cut.ts'
+import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
+import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { createRowsInMemory, type RowsInMemory } from '../../recent-rows.ts'
 import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { selectOne } from '../../select-one.ts'
-import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
 import type { BurstReading } from './bursts.ts'
 import type { PoolRow } from './chain-a-queries.ts'
+import { type PoolMinutes, type Trades, tradesOf } from './pool-trades.ts'
 import { ethOfWei } from './units.ts'
-
-export const flowMinutes = 60
 
 /** Returns the range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event times. */
 export const since = (cut: StageCut, durationMs: DurationMs) => ({
   from: Math.floor(cut.blockAtMs - durationMs) + 1,
   to: cut.blockAtMs,
 })
-
-/**
- * Returns the start of the first of the 60 minutes that the API's flow route shows. The last of these minutes
- * is the current minute.
- */
-export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
-  Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
@@ -41,7 +32,8 @@ const keptMs = 25 * hourMs
 export const createPoolsInMemory = (database: Database): PoolsInMemory =>
   createRowsInMemory({ database, tables: recentTables, first: 'pool', time: 'created_at_ms', keptMs })
 
-type PoolReading = Pick<BurstReading, 'recentBursts'> & Readonly<{ database: Database; poolsInMemory: PoolsInMemory }>
+type PoolReading = Pick<BurstReading, 'recentBursts'> &
+  Readonly<{ database: Database; poolsInMemory: PoolsInMemory; minutesOf: PoolMinutes }>
 
 type Range = Readonly<{ from: number; to: number }>
 type PoolsQuestion = Range & Readonly<{ limit: number }>
@@ -101,49 +93,29 @@ async function countCreated(database: Database, cut: StageCut, { from, to }: Ran
   return Number(row.count)
 }
 
-/** The trades of a pool: its state at the newest minute with a swap, and the sums of the last 60 minutes. */
-export type Trades = Readonly<{
-  pool: string
-  last: readonly [px: number | null, swapAtMs: string | number | null, liqEth: number]
-  netWei: string | bigint
-  buys: string | number
-  sells: string | number
-}>
-
 /**
  * Adds to each pool the values from its trades and bursts. `rows` must be ordered by creation time, newest
  * first.
  */
 async function withTrades(
-  { database, recentBursts }: PoolReading,
+  { minutesOf, recentBursts }: PoolReading,
   cut: StageCut,
   rows: readonly RowAtCut<typeof pools>[],
 ): Promise<readonly PoolRow[]> {
   const oldest = rows.at(-1)
   if (!oldest) return []
   const range = { from: oldest.createdAtMs, to: cut.blockAtMs }
-  const [trades, fired] = await Promise.all([
-    database.query<Trades>(tradesSql(cut, range), { pools: rows.map(({ pool }) => pool) }),
-    recentBursts(cut, range),
-  ])
-  const tradesByPool = new Map(trades.map((row) => [row.pool, row]))
+  const ids = rows.map(({ pool }) => pool)
+  const [minutes, fired] = await Promise.all([minutesOf(cut, ids), recentBursts(cut, range)])
   const tiersByPool = new Map<string, Tier[]>()
   for (const { burst } of fired) {
     const ofPool = tiersByPool.get(burst.pool) ?? []
     tiersByPool.set(burst.pool, ofPool)
     ofPool.push(burst.tier)
   }
-  return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), tiersByPool.get(row.pool) ?? []))
-}
-
-const tradesSql = (cut: StageCut, range: Range): string => {
-  const isRecent = `minute_at_ms >= ${firstMinuteAtMs(cut)}`
-  const minutes = { from: Math.floor(range.from / minuteMs) * minuteMs, to: range.to }
-  const among = { sql: 'IN {pools:Array(String)}' }
-  return `SELECT pool, argMax((last_px, last_swap_at_ms, liq_eth), minute_at_ms) AS last,
-      sumIf(buy_wei, ${isRecent}) - sumIf(sell_wei, ${isRecent}) AS netWei,
-      sumIf(buys, ${isRecent}) AS buys, sumIf(sells, ${isRecent}) AS sells
-    FROM ${fewAtCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
+  return rows.map((row) =>
+    toPoolRow(row, tradesOf(minutes.get(row.pool) ?? [], cut, row), tiersByPool.get(row.pool) ?? []),
+  )
 }
 
 /** Makes the row of a pool. Before the first swap, `lastPx` is the initial price and `lastSwapAtMs` is the creation time. */
@@ -152,16 +124,15 @@ export function toPoolRow(
   trades: Trades | undefined,
   fired: readonly Tier[],
 ): PoolRow {
-  const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
-  const lastPx = px ?? pool.px
+  const lastPx = trades?.newest.lastPx ?? pool.px
   assert(lastPx !== null, 'a pool without a price was selected')
   return {
     lastPx,
-    liqEth,
-    lastSwapAtMs: Number(swapAtMs ?? pool.createdAtMs),
-    net60mEth: ethOfWei(trades?.netWei ?? '0'),
-    buys60m: Number(trades?.buys ?? 0),
-    sells60m: Number(trades?.sells ?? 0),
+    liqEth: trades?.newest.liqEth ?? 0,
+    lastSwapAtMs: trades?.newest.lastSwapAtMs ?? pool.createdAtMs,
+    net60mEth: ethOfWei(trades?.netWei ?? 0n),
+    buys60m: trades?.buys ?? 0,
+    sells60m: trades?.sells ?? 0,
     fired: tiers.filter((tier) => fired.includes(tier)),
     ...pool,
   }
