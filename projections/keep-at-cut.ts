@@ -6,7 +6,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import { identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
-import { isUnchanged } from './recent-writes.ts'
+import { isUnchanged, unaskedMsMax } from './recent-writes.ts'
 import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
@@ -17,7 +17,7 @@ type Source<State> = Readonly<{
   database: Pick<Database, 'query'>
   /**
    * The tables of the rows. If a rebuild replaces one of them, the whole state is computed again from the new
-   * tables.
+   * tables, within a minute. Until then, the rows of the old tables are as valid, because both come from the same log.
    */
   tables: readonly AnyVersionTable[]
   /**
@@ -40,10 +40,14 @@ export function keepAtCut<State>({
   let kept: (KeptState<State> & Readonly<{ identity: string; askedAtMs: EpochMs }>) | null = null
   let advancing: Readonly<{ cut: StageCut; done: Promise<void> }> | null = null
   const reach = async (cut: StageCut): Promise<void> => {
+    if (kept !== null && cut.atMs - kept.askedAtMs < unaskedMsMax) {
+      const { identity, askedAtMs } = kept
+      kept = { cut, identity, askedAtMs, state: await advance(kept, cut) }
+      return
+    }
     // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
     // reads, a later call notices the change.
-    const row = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
-    const identity = row.identity
+    const { identity } = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
     const known = kept?.identity === identity ? kept : null
     kept = { cut, identity, askedAtMs: cut.atMs, state: await advance(known, cut) }
   }

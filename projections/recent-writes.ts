@@ -13,10 +13,10 @@ import type { AnyVersionTable } from './table.ts'
 export type LastKnown = Readonly<Record<string, EpochMs>>
 
 /**
- * The longest time, in ms between two cuts, for which a state is used without a query. A query also finds out
- * whether a rebuild replaced the tables.
+ * The longest time, in ms between two cuts, for which nobody looks whether a rebuild replaced the tables of a state. A
+ * state that is older is not used without a query.
  */
-const unaskedMsMax = minuteMs
+export const unaskedMsMax = minuteMs
 
 type Asked = Readonly<{ tables: readonly AnyVersionTable[]; askedAtMs: EpochMs; knownMs: EpochMs }>
 

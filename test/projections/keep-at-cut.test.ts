@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import { keepAtCut } from '../../projections/keep-at-cut.ts'
+import { minuteMs } from '../../schemas/units.ts'
 
 const cutAt = (atMs: number) => ({ atMs, blockAtMs: atMs }) as StageCut
 
@@ -53,12 +54,13 @@ describe('a state that is kept at a cut', () => {
     expect(tried, 'one try for the three, one later').to.deep.equal([1, 1])
   })
 
-  it('is made anew when a rebuild has exchanged the tables', async () => {
+  it('is made anew within a minute after a rebuild has exchanged the tables', async () => {
     const { at, advanced, tables } = keep()
     await at(cutAt(1))
     tables.identity = 'two'
-    expect((await at(cutAt(2)))?.cuts).to.deep.equal([2])
-    expect(advanced).to.deep.equal(['anew to 1', 'anew to 2'])
+    expect((await at(cutAt(minuteMs)))?.cuts, 'not looked for yet').to.deep.equal([1, minuteMs])
+    expect((await at(cutAt(minuteMs + 1)))?.cuts).to.deep.equal([minuteMs + 1])
+    expect(advanced).to.deep.equal(['anew to 1', `1 to ${minuteMs}`, `anew to ${minuteMs + 1}`])
   })
 
   it('is used without a query at a newer cut if its tables have no newer row, unless the block time falls', async () => {

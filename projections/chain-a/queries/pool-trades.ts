@@ -106,7 +106,7 @@ export type PoolMinutes = (cut: StageCut, pools: readonly string[]) => Promise<R
 
 /**
  * `byPool` has, for each pool that traded in the last 24 h, all minutes from `fromMs` on, and at least the newest.
- * `blockAtMs` is the latest block time of all cuts so far.
+ * `blockAtMs` is the latest time of all blocks and minutes so far.
  */
 type Memory = { fromMs: EpochMs; blockAtMs: EpochMs; byPool: Map<string, Minute[]> }
 
@@ -122,11 +122,13 @@ export function createPoolMinutes(database: Database, limits = { poolsMax }): Po
     const [recent, last] = await Promise.all([
       selectRowsAt(database, poolMinutes, {
         atMs: cut.atMs,
-        conditions: { minute_at_ms: { from: firstMinuteAtMs(cut), to: cut.blockAtMs } },
+        conditions: { minute_at_ms: { sql: `>= ${firstMinuteAtMs(cut)}` } },
       }),
       selectLastMinutes(database, cut, null),
     ])
-    return { fromMs: firstMinuteAtMs(cut), blockAtMs: cut.blockAtMs, byPool: byPoolOf([...last, ...recent.rows]) }
+    const memory: Memory = { fromMs: firstMinuteAtMs(cut), blockAtMs: cut.blockAtMs, byPool: new Map() }
+    for (const row of [...last, ...recent.rows]) put(memory, row)
+    return memory
   }
 
   const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
@@ -139,7 +141,7 @@ export function createPoolMinutes(database: Database, limits = { poolsMax }): Po
     if (isAnyEmptied(memory, changed)) return load(cut)
     for (const { row, isWithdrawn } of changed) {
       remove(memory, row)
-      if (!isWithdrawn) put(memory.byPool, row)
+      if (!isWithdrawn) put(memory, row)
     }
     memory.blockAtMs = Math.max(memory.blockAtMs, cut.blockAtMs)
     if (firstMinuteAtMs(cut) - memory.fromMs > hourMs) forget(memory, cut)
@@ -149,23 +151,29 @@ export function createPoolMinutes(database: Database, limits = { poolsMax }): Po
   const memoryAt = keepAtCut<Memory>({ database, tables: [poolMinutes], advance })
   return async (cut, pools) => {
     const memory = await memoryAt(cut)
-    // After a fall of the block time, the memory could have minutes that are not over at the cut.
+    // After a reorg, the memory can have minutes after the newest block.
     if (memory === null || cut.blockAtMs < memory.blockAtMs || memory.byPool.size > limits.poolsMax)
-      return byPoolOf(await selectMinutes(database, cut, pools))
+      return groupByPool(await selectMinutes(database, cut, pools))
     return new Map(pools.map((pool) => [pool, [...(memory.byPool.get(pool) ?? [])]]))
   }
 }
 
-function byPoolOf(rows: readonly Minute[]): Map<string, Minute[]> {
+function groupByPool(rows: readonly Minute[]): ReadonlyMap<string, readonly Minute[]> {
   const byPool = new Map<string, Minute[]>()
-  for (const row of rows) put(byPool, row)
+  for (const row of rows) {
+    const minutes = byPool.get(row.pool) ?? []
+    byPool.set(row.pool, minutes)
+    minutes.push(row)
+  }
   return byPool
 }
 
-function put(byPool: Map<string, Minute[]>, row: Minute): void {
+function put(memory: Memory, row: Minute): void {
+  const { byPool } = memory
   const minutes = byPool.get(row.pool) ?? []
   byPool.set(row.pool, minutes)
   minutes.push(row)
+  memory.blockAtMs = Math.max(memory.blockAtMs, row.minuteAtMs)
 }
 
 function remove({ byPool }: Memory, { pool, minuteAtMs }: Minute): void {
