@@ -34,7 +34,10 @@ export function keepPresented<Row extends object, Context extends readonly objec
 /** The depth of the lists in an answer. The lists of the snapshot are in the object of a chain. */
 const depthMax = 2
 
-/** Returns the bytes of `JSON.stringify(body)`, made with the kept JSON of the rows in lists. */
+/**
+ * Returns the bytes of `JSON.stringify(body)`, made with the kept JSON of the rows in lists. The body and its fields have
+ * no `toJSON`.
+ */
 export function jsonOf(body: object): Buffer {
   const parts: Buffer[] = []
   let text = ''
@@ -47,10 +50,10 @@ export function jsonOf(body: object): Buffer {
       text += index === 0 ? '[' : ','
       const entry = kept.get(row)
       if (entry === undefined) {
-        text += JSON.stringify(row)
+        text += JSON.stringify(row) ?? 'null'
         continue
       }
-      entry.json ??= Buffer.from(JSON.stringify(row))
+      entry.json ??= bufferOf(JSON.stringify(row))
       writeKept(entry.json)
     }
     text += ']'
@@ -72,6 +75,13 @@ export function jsonOf(body: object): Buffer {
   }
   write(body, depthMax)
   return Buffer.concat([...parts, Buffer.from(text)])
+}
+
+/** A buffer with memory of its own. `Buffer.from` takes a part of a shared block, and keeps all of the block in memory. */
+function bufferOf(text: string): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  buffer.write(text)
+  return buffer
 }
 
 const isRows = (value: unknown): value is readonly object[] => Array.isArray(value) && kept.has(value[0])

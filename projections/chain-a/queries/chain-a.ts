@@ -14,7 +14,7 @@ import { createChainADeskQueries } from './desk.ts'
 import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
 import { createPoolMinutes } from './pool-trades.ts'
-import { countPools, createPoolsInMemory, selectPools, since } from './pools.ts'
+import { countPools, createPoolsInMemory, selectCountedPools, selectPools, since } from './pools.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectTokenPrices } from './token-prices.ts'
@@ -55,9 +55,9 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     },
     burstsHistory: (cut, { hours, ...filter }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
-    poolsNew: async (cut, { hours, limit }) =>
-      (await selectPools(reading, cut, { ...since(cut, hours * hourMs), limit })).pools,
-    poolsNewCounted: (cut, { hours, limit }) => selectPools(reading, cut, { ...since(cut, hours * hourMs), limit }),
+    poolsNew: (cut, { hours, limit }) => selectPools(reading, cut, { ...since(cut, hours * hourMs), limit }),
+    poolsNewCounted: (cut, { hours, limit }) =>
+      selectCountedPools(reading, cut, { ...since(cut, hours * hourMs), limit }),
     poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
     tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),

@@ -6,9 +6,10 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { oneOf } from '../../join-questions.ts'
+import { joinQuestions, oneOf } from '../../join-questions.ts'
 import { type KeptState, keepAtCut } from '../../keep-at-cut.ts'
-import { type RowAtCut, selectChangedRows, selectRowsAt } from '../../rows-at-cut.ts'
+import { whole } from '../../key-conditions.ts'
+import { type RowAtCut, type RowsAt, selectChangedRows, selectRowsAt } from '../../rows-at-cut.ts'
 import { type Selected, selectOf, stampedRowOf } from '../../select.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import type { PoolRow } from './chain-a-queries.ts'
@@ -52,48 +53,57 @@ export function tradesOf(
   return newest && { newest, netWei, buys, sells }
 }
 
-/** Selects the rows of the last 60 minutes of each pool, and the last row before of each pool that has none. */
+/** Which minutes are selected. `pools`: null for all pools. */
+type MinutesQuestion = Readonly<{ pools: readonly string[] | null; fromMs: EpochMs; toMs: EpochMs; limit?: number }>
+
+/**
+ * Selects the minutes of the range of each pool, and the last minute of the 24 h before of each pool that has none in the
+ * range. `isAll` is false if the limit left some out.
+ */
 async function selectMinutes(
   database: Pick<Database, 'query'>,
   cut: StageCut,
-  pools: readonly string[],
-): Promise<readonly Minute[]> {
+  question: MinutesQuestion,
+): Promise<RowsAt<typeof poolMinutes>> {
+  const { pools, fromMs, toMs, limit } = question
   const { sql, parameters } = amongPools(pools)
-  const { rows } = await selectRowsAt(database, poolMinutes, {
-    atMs: cut.atMs,
-    conditions: { pool: { sql }, minute_at_ms: { from: firstMinuteAtMs(cut), to: cut.blockAtMs } },
-    parameters,
+  const { rows, isAll } = await selectRowsAt(database, poolMinutes, {
+    ...{ atMs: cut.atMs, parameters, ...(limit === undefined ? {} : { limit }) },
+    conditions: { ...sql, minute_at_ms: { from: fromMs, to: toMs } },
   })
   const traded = new Set(rows.map(({ pool }) => pool))
-  const silent = pools.filter((pool) => !traded.has(pool))
-  return silent.length === 0 ? rows : [...rows, ...(await selectLastMinutes(database, cut, silent))]
+  const silent = pools?.filter((pool) => !traded.has(pool)) ?? null
+  if (silent?.length === 0) return { rows, isAll }
+  const last = await selectLastMinutes(database, cut, { ...question, pools: silent })
+  return {
+    rows: [...rows, ...last.filter(({ pool }) => !traded.has(pool))],
+    isAll: isAll && (limit === undefined || last.length < limit),
+  }
 }
 
-/**
- * Selects the newest row of each pool, among the rows of the last 24 h before the last 60 minutes. `pools`: null for all
- * pools.
- */
+/** Selects the newest minute of each pool, among those of the last 24 h before the range. */
 async function selectLastMinutes(
   database: Pick<Database, 'query'>,
   cut: StageCut,
-  pools: readonly string[] | null,
+  { pools, fromMs, limit }: MinutesQuestion,
 ): Promise<readonly Minute[]> {
-  const { sql, parameters } = pools === null ? { sql: null, parameters: {} } : amongPools(pools)
-  const conditions = {
-    ...(sql === null ? {} : { pool: { sql } }),
-    minute_at_ms: { from: minutesOfDay(cut).from, to: firstMinuteAtMs(cut) - 1 },
-  }
+  const { sql, parameters } = amongPools(pools)
+  const conditions = { ...sql, minute_at_ms: { from: minutesOfDay(cut).from, to: fromMs - 1 } }
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(poolMinutes, 'm')} FROM ${fewAtCut(poolMinutes, cut.atMs, conditions)} AS m
-     ORDER BY m.minute_at_ms DESC LIMIT 1 BY m.pool`,
+     ORDER BY m.minute_at_ms DESC LIMIT 1 BY m.pool${limit === undefined ? '' : ` LIMIT ${whole(limit)}`}`,
     parameters,
   )
   return rows.map((selected) => stampedRowOf(poolMinutes, 'm', selected))
 }
 
 /** ClickHouse plans a parameter for each of a few pools quickly, but not for each of a thousand. */
-const amongPools = (pools: readonly string[]) =>
-  pools.length <= 32 ? oneOf(pools) : { sql: 'IN {pools:Array(String)}', parameters: { pools } }
+function amongPools(pools: readonly string[] | null) {
+  if (pools === null) return { sql: {}, parameters: {} }
+  const { sql, parameters } =
+    pools.length <= 32 ? oneOf(pools) : { sql: 'IN {pools:Array(String)}', parameters: { pools } }
+  return { sql: { pool: { sql } }, parameters }
+}
 
 /** Returns the range of the minutes of the last 24 h. */
 const minutesOfDay = ({ blockAtMs }: Pick<StageCut, 'blockAtMs'>) => ({
@@ -105,60 +115,100 @@ const minutesOfDay = ({ blockAtMs }: Pick<StageCut, 'blockAtMs'>) => ({
 export type PoolMinutes = (cut: StageCut, pools: readonly string[]) => Promise<ReadonlyMap<string, readonly Minute[]>>
 
 /**
- * `byPool` has, for each pool that traded in the last 24 h, all minutes from `fromMs` on, and at least the newest.
- * `blockAtMs` is the latest time of all blocks and minutes so far.
+ * `byPool` has, for each pool that traded in the last 24 h, all minutes from `fromMs` on. If a pool has none, it has at
+ * least the newest minute before. `blockAtMs` is the latest time of all blocks and minutes so far. `count` is the number
+ * of minutes. `byPool` is null if the limits were exceeded.
  */
-type Memory = { fromMs: EpochMs; blockAtMs: EpochMs; byPool: Map<string, Minute[]> }
+type Memory = {
+  readonly loadedAtMs: EpochMs
+  fromMs: EpochMs
+  blockAtMs: EpochMs
+  count: number
+  byPool: Map<string, readonly Minute[]> | null
+}
 
 /** If the memory is this old, in ms, it is built again. To select what changed in a long time costs as much. */
 const advanceMsMax = hourMs
 
-/** The maximum number of pools in memory. If more pools traded in the last 24 h, nothing is kept. */
-const poolsMax = 20_000
+/** If more pools traded in the last 24 h, or more minutes of the last hour have a swap, nothing is kept for an hour. */
+const limitsDefault = { poolsMax: 20_000, minutesMax: 30_000 }
 
 /** `database` has the reader role. Minutes that are not in the memory are selected. */
-export function createPoolMinutes(database: Database, limits = { poolsMax }): PoolMinutes {
+export function createPoolMinutes(database: Database, { poolsMax, minutesMax } = limitsDefault): PoolMinutes {
   const load = async (cut: StageCut): Promise<Memory> => {
-    const [recent, last] = await Promise.all([
-      selectRowsAt(database, poolMinutes, {
-        atMs: cut.atMs,
-        conditions: { minute_at_ms: { sql: `>= ${firstMinuteAtMs(cut)}` } },
-      }),
-      selectLastMinutes(database, cut, null),
-    ])
-    const memory: Memory = { fromMs: firstMinuteAtMs(cut), blockAtMs: cut.blockAtMs, byPool: new Map() }
-    for (const row of [...last, ...recent.rows]) put(memory, row)
+    const fromMs = firstMinuteAtMs(cut)
+    const { rows, isAll } = await selectMinutes(database, cut, {
+      ...{ pools: null, fromMs, toMs: Number.MAX_SAFE_INTEGER, limit: minutesMax },
+    })
+    const byPool = isAll ? groupByPool(rows) : null
+    const memory: Memory = { loadedAtMs: cut.atMs, fromMs, blockAtMs: cut.blockAtMs, count: rows.length, byPool }
+    for (const row of rows) memory.blockAtMs = Math.max(memory.blockAtMs, row.minuteAtMs)
+    return limit(memory)
+  }
+
+  const limit = (memory: Memory): Memory => {
+    // The minutes of two hours can be in memory.
+    if ((memory.byPool?.size ?? 0) > poolsMax || memory.count > 3 * minutesMax) memory.byPool = null
     return memory
   }
+
+  const selectSince = async (cut: StageCut, pools: readonly string[], fromMs: EpochMs) =>
+    groupByPool(
+      pools.length === 0
+        ? []
+        : (await selectMinutes(database, cut, { pools, fromMs, toMs: Number.MAX_SAFE_INTEGER })).rows,
+    )
 
   const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
     if (kept === null || cut.atMs - kept.cut.atMs > advanceMsMax) return load(cut)
     const memory = kept.state
+    const { byPool, fromMs } = memory
+    if (byPool === null) return cut.atMs - memory.loadedAtMs > advanceMsMax ? load(cut) : memory
     const changed = await selectChangedRows(database, poolMinutes, {
       ...{ afterMs: kept.cut.atMs, toMs: cut.atMs },
       conditions: { minute_at_ms: { sql: `>= ${minutesOfDay(cut).from}` } },
     })
-    if (isAnyEmptied(memory, changed)) return load(cut)
-    for (const { row, isWithdrawn } of changed) {
-      remove(memory, row)
-      if (!isWithdrawn) put(memory, row)
-    }
+    const lost = poolsThatLost(byPool, { changed, fromMs })
+    const again = await selectSince(cut, lost, fromMs)
     memory.blockAtMs = Math.max(memory.blockAtMs, cut.blockAtMs)
-    if (firstMinuteAtMs(cut) - memory.fromMs > hourMs) forget(memory, cut)
-    return memory
+    for (const version of changed) put(memory, byPool, version)
+    for (const pool of lost) byPool.set(pool, again.get(pool) ?? [])
+    if (firstMinuteAtMs(cut) - fromMs > hourMs) forget(memory, byPool, cut)
+    return limit(memory)
   }
 
   const memoryAt = keepAtCut<Memory>({ database, tables: [poolMinutes], advance })
   return async (cut, pools) => {
     const memory = await memoryAt(cut)
+    const byPool = memory?.byPool
     // After a reorg, the memory can have minutes after the newest block.
-    if (memory === null || cut.blockAtMs < memory.blockAtMs || memory.byPool.size > limits.poolsMax)
-      return groupByPool(await selectMinutes(database, cut, pools))
-    return new Map(pools.map((pool) => [pool, [...(memory.byPool.get(pool) ?? [])]]))
+    if (!memory || !byPool || cut.blockAtMs < memory.blockAtMs) return selectByPool(database, cut, pools)
+    return new Map(pools.map((pool) => [pool, byPool.get(pool) ?? []]))
   }
 }
 
-function groupByPool(rows: readonly Minute[]): ReadonlyMap<string, readonly Minute[]> {
+async function selectByPool(
+  database: Database,
+  cut: StageCut,
+  pools: readonly string[],
+): Promise<ReadonlyMap<string, readonly Minute[]>> {
+  const [pool] = pools
+  if (pool !== undefined && pools.length === 1) return new Map([[pool, await minutesOfPool(database, cut, pool)]])
+  return groupByPool((await selectMinutes(database, cut, { pools, ...lastHour(cut) })).rows)
+}
+
+/** Questions about one pool are joined, because many clients ask for the flow of a pool at the same time. */
+const minutesOfPool = joinQuestions<StageCut, readonly Minute[]>({
+  kindOf: ({ atMs, blockAtMs }) => `${atMs} ${blockAtMs}`,
+  async askAll(database, cut, pools) {
+    const byPool = groupByPool((await selectMinutes(database, cut, { pools, ...lastHour(cut) })).rows)
+    return (pool) => byPool.get(pool) ?? []
+  },
+})
+
+const lastHour = (cut: StageCut) => ({ fromMs: firstMinuteAtMs(cut), toMs: cut.blockAtMs })
+
+function groupByPool(rows: readonly Minute[]): Map<string, readonly Minute[]> {
   const byPool = new Map<string, Minute[]>()
   for (const row of rows) {
     const minutes = byPool.get(row.pool) ?? []
@@ -168,39 +218,37 @@ function groupByPool(rows: readonly Minute[]): ReadonlyMap<string, readonly Minu
   return byPool
 }
 
-function put(memory: Memory, row: Minute): void {
-  const { byPool } = memory
+type ChangedMinute = Readonly<{ row: Minute; isWithdrawn: boolean }>
+
+function put(memory: Memory, byPool: Map<string, readonly Minute[]>, { row, isWithdrawn }: ChangedMinute): void {
   const minutes = byPool.get(row.pool) ?? []
-  byPool.set(row.pool, minutes)
-  minutes.push(row)
+  const others = minutes.filter(({ minuteAtMs }) => minuteAtMs !== row.minuteAtMs)
+  const changed = isWithdrawn ? others : [...others, row]
+  byPool.set(row.pool, changed)
+  memory.count += changed.length - minutes.length
   memory.blockAtMs = Math.max(memory.blockAtMs, row.minuteAtMs)
 }
 
-function remove({ byPool }: Memory, { pool, minuteAtMs }: Minute): void {
-  const minutes = byPool.get(pool) ?? []
-  const index = minutes.findIndex((minute) => minute.minuteAtMs === minuteAtMs)
-  if (index >= 0) minutes.splice(index, 1)
-}
-
 /**
- * Returns whether all minutes of a pool change and one of them is withdrawn. Its earlier minutes may have gone from
- * memory, so the newest of them must be selected again.
+ * Returns the pools of which a minute was withdrawn, and that keep no minute from `fromMs` on. Earlier minutes may have
+ * gone from memory, so the newest of them must be selected.
  */
-function isAnyEmptied(
-  { byPool }: Memory,
-  changed: readonly Readonly<{ row: Minute; isWithdrawn: boolean }>[],
-): boolean {
+function poolsThatLost(
+  byPool: ReadonlyMap<string, readonly Minute[]>,
+  { changed, fromMs }: Readonly<{ changed: readonly ChangedMinute[]; fromMs: EpochMs }>,
+): readonly string[] {
   const keyOf = ({ pool, minuteAtMs }: Minute) => `${pool} ${minuteAtMs}`
   const changedKeys = new Set(changed.map(({ row }) => keyOf(row)))
-  return changed.some(({ row: { pool }, isWithdrawn }) => {
+  const withdrawn = new Set(changed.flatMap(({ row, isWithdrawn }) => (isWithdrawn ? row.pool : [])))
+  return [...withdrawn].filter((pool) => {
     const minutes = byPool.get(pool) ?? []
-    return isWithdrawn && minutes.length > 0 && minutes.every((minute) => changedKeys.has(keyOf(minute)))
+    const stays = (minute: Minute) => minute.minuteAtMs >= fromMs && !changedKeys.has(keyOf(minute))
+    return minutes.length > 0 && !minutes.some(stays)
   })
 }
 
 /** Removes the minutes that no later answer needs. */
-function forget(memory: Memory, cut: StageCut): void {
-  const { byPool } = memory
+function forget(memory: Memory, byPool: Map<string, readonly Minute[]>, cut: StageCut): void {
   memory.fromMs = firstMinuteAtMs(cut)
   for (const [pool, minutes] of byPool) {
     const newestAtMs = Math.max(...minutes.map(({ minuteAtMs }) => minuteAtMs))
@@ -211,4 +259,6 @@ function forget(memory: Memory, cut: StageCut): void {
         minutes.filter(({ minuteAtMs }) => minuteAtMs >= memory.fromMs || minuteAtMs === newestAtMs),
       )
   }
+  memory.count = 0
+  for (const { length } of byPool.values()) memory.count += length
 }

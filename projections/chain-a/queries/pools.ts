@@ -39,11 +39,22 @@ type Range = Readonly<{ from: number; to: number }>
 type PoolsQuestion = Range & Readonly<{ limit: number }>
 
 /**
- * Selects at most `limit` pools that were created in the range, newest first, and the number of all pools that were
- * created in the range, including those that have no price yet. Pools with equal creation times are ordered by block,
- * then by id.
+ * Selects at most `limit` pools that were created in the range, newest first. Pools with equal creation times
+ * are ordered by block, then by id.
  */
 export async function selectPools(
+  reading: PoolReading,
+  cut: StageCut,
+  question: PoolsQuestion,
+): Promise<readonly PoolRow[]> {
+  return withTrades(reading, cut, (await newestPools(reading, cut, question)).newest)
+}
+
+/**
+ * Selects the same pools, and the number of all pools that were created in the range, including those that have no
+ * price yet.
+ */
+export async function selectCountedPools(
   reading: PoolReading,
   cut: StageCut,
   question: PoolsQuestion,

@@ -18,6 +18,8 @@ const pools = ['p', 'q']
 /** No answer lists an older pool. */
 const oldest = ({ blockAtMs }: StageCut) => ({ createdAtMs: blockAtMs - dayMs + 1 })
 
+const minuteOf = (atMs: number) => Math.floor(atMs / minuteMs) * minuteMs
+
 type Version = Readonly<{ pool: string; at: number; buys: number; knownAt: number; isWithdrawn: boolean }>
 
 const written = fc
@@ -42,13 +44,21 @@ const written = fc
 const asked = fc.array(
   fc.record({
     step: fc.oneof(
-      { weight: 12, arbitrary: fc.nat(3) },
+      { weight: 8, arbitrary: fc.nat(3) },
+      // 20 seconds, so the identity of the tables is not looked up each time.
+      { weight: 8, arbitrary: fc.constant(1 / 30) },
       { weight: 1, arbitrary: fc.constantFrom(-5, -1, 7, 12, 140, 150) },
     ),
     blocksBehind: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12) }),
     hearsOfRows: fc.boolean(),
   }),
   { minLength: 10, maxLength: 30 },
+)
+
+const limits = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ poolsMax: 100, minutesMax: 1000 }) },
+  { weight: 1, arbitrary: fc.constant({ poolsMax: 1, minutesMax: 1000 }) },
+  { weight: 1, arbitrary: fc.constant({ poolsMax: 100, minutesMax: 3 }) },
 )
 
 describe('the minutes of pools in memory', () => {
@@ -76,10 +86,11 @@ describe('the minutes of pools in memory', () => {
     for (const version of versions)
       if (version.pool === pool && version.knownAt * stepMs <= atMs) last.set(version.at, version)
     const valid = [...last.values()].filter(
-      ({ at, isWithdrawn }) => !isWithdrawn && at * stepMs <= blockAtMs && at * stepMs >= blockAtMs - dayMs,
+      ({ at, isWithdrawn }) =>
+        !isWithdrawn && at * stepMs <= blockAtMs && at * stepMs >= minuteOf(blockAtMs - dayMs + 1),
     )
     const newest = valid.reduce<Version | undefined>((so, one) => (so && so.at > one.at ? so : one), undefined)
-    const recent = valid.filter(({ at }) => at * stepMs > blockAtMs - 60 * minuteMs)
+    const recent = valid.filter(({ at }) => at * stepMs >= minuteOf(blockAtMs) - 59 * minuteMs)
     const buys = recent.reduce((sum, one) => sum + one.buys, 0)
     return shown(newest && { at: newest.at, liq: newest.buys, net: BigInt(2 * recent.length), buys })
   }
@@ -92,12 +103,21 @@ describe('the minutes of pools in memory', () => {
     )
 
   const countingDatabase = () => {
-    const seen = { queries: 0 }
+    const seen = { sql: '' }
     const query: Database['query'] = (sql, parameters) => {
-      seen.queries++
+      seen.sql += sql
       return database.query(sql, parameters)
     }
     return { seen, database: { ...database, query } }
+  }
+
+  /** Some pools are selected again after a withdrawal, with the other minutes from memory. */
+  const branchOf = (sql: string) => {
+    if (sql === '') return 'fromMemory' as const
+    if (!sql.includes('known_at_ms > ')) return 'selected' as const
+    return sql.includes('known_at_ms <= ', sql.lastIndexOf('known_at_ms > ') + 60)
+      ? ('again' as const)
+      : ('advanced' as const)
   }
 
   const lastKnownAt = (versions: readonly Version[], atMs: number): LastKnown => ({
@@ -105,27 +125,27 @@ describe('the minutes of pools in memory', () => {
   })
 
   it('give the trades of the tables at every cut, whatever was asked before', async () => {
-    const taken = { fromMemory: 0, advanced: 0, selected: 0, silent: 0, none: 0 }
+    const taken = { fromMemory: 0, advanced: 0, again: 0, selected: 0, silent: 0, none: 0 }
     await fc.assert(
-      fc.asyncProperty(written, asked, fc.constantFrom(0, 1, 100, 100, 100), async (versions, cuts, poolsMax) => {
+      fc.asyncProperty(written, asked, limits, async (versions, cuts, limit) => {
         await insert(versions)
         const counting = countingDatabase()
-        const minutesOf = createPoolMinutes(counting.database, { poolsMax })
+        const minutesOf = createPoolMinutes(counting.database, limit)
         let at = 20
         for (const { step, blocksBehind, hearsOfRows } of cuts) {
           at = Math.max(0, at + step)
-          const cut = { atMs: at * stepMs, blockAtMs: (at - blocksBehind) * stepMs } as StageCut
-          counting.seen.queries = 0
+          const cut = { atMs: Math.round(at * stepMs), blockAtMs: Math.round((at - blocksBehind) * stepMs) } as StageCut
+          counting.seen.sql = ''
           const known = hearsOfRows ? { lastKnown: lastKnownAt(versions, cut.atMs) } : {}
           const minutes = await minutesOf({ ...cut, ...known }, pools)
-          taken[(['fromMemory', 'advanced'] as const)[counting.seen.queries] ?? 'selected'] += 1
+          taken[branchOf(counting.seen.sql)] += 1
           const found = pools.map((pool) => tradesOf(minutes.get(pool) ?? [], cut, oldest(cut)))
           expect(found.map(lineOf), `at ${at}`).to.deep.equal(pools.map((pool) => expectedAt(versions, pool, cut)))
           taken.none += found.filter((trades) => trades === undefined).length
           taken.silent += found.filter((trades) => trades?.buys === 0).length
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, endOnFailure: true },
     )
     for (const [branch, count] of Object.entries(taken)) expect(count, branch).to.be.greaterThan(10)
   })
@@ -145,6 +165,22 @@ describe('the minutes of pools in memory', () => {
     // At 30, the minute 20 is older than an hour and goes from memory.
     const newest = [await newestAt(20), await newestAt(25), await newestAt(30), await newestAt(31)]
     expect(newest).to.deep.equal([20, 20, 29, 20])
+  })
+
+  it('are selected again if only a late one is left', async () => {
+    const row = { pool: 'p', buys: 1, isWithdrawn: false }
+    await insert([
+      ...[18, 20, 29].map((at) => ({ ...row, at, knownAt: at })),
+      { ...row, at: 10, knownAt: 31 },
+      { ...row, at: 29, knownAt: 32, isWithdrawn: true },
+    ])
+    const minutesOf = createPoolMinutes(database)
+    const newest: unknown[] = []
+    for (const at of [20, 25, 30, 31, 32, 33]) {
+      const cut = { atMs: at * stepMs, blockAtMs: at * stepMs } as StageCut
+      newest.push(tradesOf((await minutesOf(cut, ['p'])).get('p') ?? [], cut, oldest(cut))?.newest.lastPx)
+    }
+    expect(newest).to.deep.equal([20, 20, 29, 29, 20, 20])
   })
 
   it('do not count before the creation of the pool', async () => {
