@@ -3,12 +3,18 @@
  * versions that became known since then are selected. If there are none, nothing is selected.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
-import type { EpochMs } from '../schemas/units.ts'
+import { type EpochMs, hourMs } from '../schemas/units.ts'
 import { identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import { isUnchanged, unaskedMsMax } from './recent-writes.ts'
 import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
+
+/**
+ * If a kept state is older than this, in ms between two cuts, a state of recent rows is computed anew. To select what
+ * changed in a longer time costs as much, and has no limit.
+ */
+export const advanceMsMax = hourMs
 
 /** A state that `advance` changes in place, and the last cut to which `advance` has brought the state. */
 export type KeptState<State> = Readonly<{ cut: StageCut; state: State }>

@@ -5,7 +5,7 @@
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
-import { type KeptState, keepAtCut } from './keep-at-cut.ts'
+import { advanceMsMax, type KeptState, keepAtCut } from './keep-at-cut.ts'
 import { type KeyCondition, whole } from './key-conditions.ts'
 import { hasNewRows } from './recent-writes.ts'
 import { byKey, keyTextOf, type RowAtCut, selectChangedRows, selectRowsAt } from './rows-at-cut.ts'
@@ -16,8 +16,8 @@ import type { AnyVersionTable } from './table.ts'
 type Tables = Readonly<Record<string, AnyVersionTable>>
 
 /**
- * The rows of all tables with the same natural key. Only the table `First` has a row for certain. If one of the rows
- * changes, the next joined row is another object, so anything computed from it can be kept beside it.
+ * The rows of all tables with the same natural key. Only the row of the table `First` is always there. If one of the
+ * rows changes, the next joined row is another object, so anything computed from it can be kept beside it.
  */
 export type JoinedRow<Of extends Tables, First extends keyof Of> = {
   readonly [Name in keyof Of]: RowAtCut<Of[Name]> | (Name extends First ? never : undefined)
@@ -60,16 +60,10 @@ type Memory = { fromMs: EpochMs; rows: Map<string, Joined> }
 
 const rowsMaxDefault = 5000
 
-/** A time after all rows. The memory begins then if all rows that were selected are withdrawn. */
-const never = Number.MAX_SAFE_INTEGER - 1
+/** A time after all rows. If all selected rows are withdrawn, the memory has no row for certain, so it begins here. */
+const afterAllRows = Number.MAX_SAFE_INTEGER - 1
 
-/**
- * If the memory is this old, in ms, it is built again. To select what changed in a long time costs as much, and has no
- * limit.
- */
-const advanceMsMax = hourMs
-
-/** Rows that are not in the memory are selected. */
+/** Creates the function that returns the rows. It selects those that are not in the memory. */
 export function createRecentRows<Of extends Tables, First extends keyof Of & string>(
   source: Source<Of, First>,
 ): RecentRows<Of, First> {
@@ -77,6 +71,7 @@ export function createRecentRows<Of extends Tables, First extends keyof Of & str
   return async (cut, range) => (await inMemory(cut, range)) ?? selectJoined(source, cut, range)
 }
 
+/** Creates the function that returns rows only from memory. */
 export function createRowsInMemory<Of extends Tables, First extends keyof Of & string>(
   source: Source<Of, First>,
 ): RowsInMemory<Of, First> {
@@ -95,7 +90,7 @@ export function createRowsInMemory<Of extends Tables, First extends keyof Of & s
       ...{ atMs: cut.atMs, conditions: since(wantedFromMs), order: `${source.time} DESC`, limit: rowsMax },
     })
     // If not all rows were selected, some of the oldest time may be missing.
-    const fromMs = begun.isAll ? wantedFromMs : Math.min(never, ...begun.rows.map(timeOf)) + 1
+    const fromMs = begun.isAll ? wantedFromMs : Math.min(afterAllRows, ...begun.rows.map(timeOf)) + 1
     const memory: Memory = { fromMs, rows: new Map() }
     const question = { atMs: cut.atMs, conditions: since(memory.fromMs) }
     const later = await Promise.all(

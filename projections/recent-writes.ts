@@ -13,8 +13,8 @@ import type { AnyVersionTable } from './table.ts'
 export type LastKnown = Readonly<Record<string, EpochMs>>
 
 /**
- * The longest time, in ms between two cuts, for which nobody looks whether a rebuild replaced the tables of a state. A
- * state that is older is not used without a query.
+ * The time, in ms between two cuts, after which the service looks again whether a rebuild replaced the tables of a
+ * state. Until then, it may use the state without a query.
  */
 export const unaskedMsMax = minuteMs
 

@@ -64,10 +64,7 @@ export async function selectBursts(
   return completeBursts(reading, cut, { found, limit })
 }
 
-/**
- * Makes the rows of bursts, with the values that are computed at each cut. The newest is first, and at most `limit` are
- * made.
- */
+/** Returns the rows of the newest `limit` bursts, newest first, with the values that are computed at each cut. */
 export async function completeBursts(
   { gaps, repeatBuyers }: Pick<BurstReading, 'gaps' | 'repeatBuyers'>,
   cut: StageCut,

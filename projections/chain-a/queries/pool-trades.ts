@@ -7,7 +7,7 @@ import { dayMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts
 import { fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { joinQuestions, oneOf } from '../../join-questions.ts'
-import { type KeptState, keepAtCut } from '../../keep-at-cut.ts'
+import { advanceMsMax, type KeptState, keepAtCut } from '../../keep-at-cut.ts'
 import { whole } from '../../key-conditions.ts'
 import { type RowAtCut, type RowsAt, selectChangedRows, selectRowsAt } from '../../rows-at-cut.ts'
 import { type Selected, selectOf, stampedRowOf } from '../../select.ts'
@@ -66,10 +66,10 @@ async function selectMinutes(
   question: MinutesQuestion,
 ): Promise<RowsAt<typeof poolMinutes>> {
   const { pools, fromMs, toMs, limit } = question
-  const { sql, parameters } = amongPools(pools)
+  const { condition, parameters } = amongPools(pools)
   const { rows, isAll } = await selectRowsAt(database, poolMinutes, {
     ...{ atMs: cut.atMs, parameters, ...(limit === undefined ? {} : { limit }) },
-    conditions: { ...sql, minute_at_ms: { from: fromMs, to: toMs } },
+    conditions: { ...condition, minute_at_ms: { from: fromMs, to: toMs } },
   })
   const traded = new Set(rows.map(({ pool }) => pool))
   const silent = pools?.filter((pool) => !traded.has(pool)) ?? null
@@ -87,8 +87,8 @@ async function selectLastMinutes(
   cut: StageCut,
   { pools, fromMs, limit }: MinutesQuestion,
 ): Promise<readonly Minute[]> {
-  const { sql, parameters } = amongPools(pools)
-  const conditions = { ...sql, minute_at_ms: { from: minutesOfDay(cut).from, to: fromMs - 1 } }
+  const { condition, parameters } = amongPools(pools)
+  const conditions = { ...condition, minute_at_ms: { from: dayFromMs(cut), to: fromMs - 1 } }
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(poolMinutes, 'm')} FROM ${fewAtCut(poolMinutes, cut.atMs, conditions)} AS m
      ORDER BY m.minute_at_ms DESC LIMIT 1 BY m.pool${limit === undefined ? '' : ` LIMIT ${whole(limit)}`}`,
@@ -99,17 +99,15 @@ async function selectLastMinutes(
 
 /** ClickHouse plans a parameter for each of a few pools quickly, but not for each of a thousand. */
 function amongPools(pools: readonly string[] | null) {
-  if (pools === null) return { sql: {}, parameters: {} }
+  if (pools === null) return { condition: {}, parameters: {} }
   const { sql, parameters } =
     pools.length <= 32 ? oneOf(pools) : { sql: 'IN {pools:Array(String)}', parameters: { pools } }
-  return { sql: { pool: { sql } }, parameters }
+  return { condition: { pool: { sql } }, parameters }
 }
 
-/** Returns the range of the minutes of the last 24 h. */
-const minutesOfDay = ({ blockAtMs }: Pick<StageCut, 'blockAtMs'>) => ({
-  from: Math.floor((blockAtMs - dayMs + 1) / minuteMs) * minuteMs,
-  to: blockAtMs,
-})
+/** Returns the start of the first minute of the last 24 h. */
+const dayFromMs = ({ blockAtMs }: Pick<StageCut, 'blockAtMs'>): EpochMs =>
+  Math.floor((blockAtMs - dayMs + 1) / minuteMs) * minuteMs
 
 /** Returns the minutes that `tradesOf` needs, by pool. */
 export type PoolMinutes = (cut: StageCut, pools: readonly string[]) => Promise<ReadonlyMap<string, readonly Minute[]>>
@@ -126,9 +124,6 @@ type Memory = {
   count: number
   byPool: Map<string, readonly Minute[]> | null
 }
-
-/** If the memory is this old, in ms, it is built again. To select what changed in a long time costs as much. */
-const advanceMsMax = hourMs
 
 /** If more pools traded in the last 24 h, or more minutes of the last hour have a swap, nothing is kept for an hour. */
 const limitsDefault = { poolsMax: 20_000, minutesMax: 30_000 }
@@ -166,7 +161,7 @@ export function createPoolMinutes(database: Database, { poolsMax, minutesMax } =
     if (byPool === null) return cut.atMs - memory.loadedAtMs > advanceMsMax ? load(cut) : memory
     const changed = await selectChangedRows(database, poolMinutes, {
       ...{ afterMs: kept.cut.atMs, toMs: cut.atMs },
-      conditions: { minute_at_ms: { sql: `>= ${minutesOfDay(cut).from}` } },
+      conditions: { minute_at_ms: { sql: `>= ${dayFromMs(cut)}` } },
     })
     const lost = poolsThatLost(byPool, { changed, fromMs })
     const again = await selectSince(cut, lost, fromMs)
@@ -252,7 +247,7 @@ function forget(memory: Memory, byPool: Map<string, readonly Minute[]>, cut: Sta
   memory.fromMs = firstMinuteAtMs(cut)
   for (const [pool, minutes] of byPool) {
     const newestAtMs = Math.max(...minutes.map(({ minuteAtMs }) => minuteAtMs))
-    if (newestAtMs < minutesOfDay(cut).from) byPool.delete(pool)
+    if (newestAtMs < dayFromMs(cut)) byPool.delete(pool)
     else
       byPool.set(
         pool,
