@@ -51,14 +51,23 @@ function lastVersions(table: AnyVersionTable, { atMs, conditions = {}, order }: 
 /** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */
 export const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
+const textsOf = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ')
+
+const tickColumns = Object.keys(ticks.columns).join(', ')
+
+/** Returns SQL for the last tick of the topic that was known at or before `atMs`, if there is one. */
+export const lastTickAt = (topic: string, atMs: EpochMs): string =>
+  `SELECT ${tickColumns} FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
+    ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1`
+
 /**
- * Returns a subquery for the last tick that was known at or before `atMs`, if there is one. `withinMs` is the
- * maximum age of the tick at `atMs`. This limit makes the query ten times as fast.
+ * Returns SQL for the last tick of each of the topics that was known at or before `atMs`, and not more than `withinMs`
+ * earlier. ClickHouse reads all ticks of this time, so it must be short.
  */
-export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
-  `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
-    ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`}
-    ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
+export const lastTicksAt = (topics: readonly string[], atMs: EpochMs, withinMs: DurationMs): string =>
+  `SELECT ${tickColumns} FROM ${ticks.name} WHERE topic IN (${textsOf(topics)}) AND known_at_ms <= ${whole(atMs)}
+    AND known_at_ms > ${whole(atMs - withinMs)} AND withdrawn = 0
+    ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1 BY topic`
 
 /** Returns a subquery for the oldest tick of the topic that the table still contains. */
 export const firstTick = (topic: string): string =>
@@ -179,7 +188,7 @@ export type Known = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 const knownIn = ({ afterMs, toMs }: Known): string =>
   `known_at_ms > ${whole(afterMs)} AND known_at_ms <= ${whole(toMs)}`
 
-const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) => `'${name}'`).join(', ')
+const namesOf = (tables: readonly AnyTable[]): string => textsOf(tables.map(({ name }) => name))
 
 type MarkedTables = Readonly<{ topic: string; tables: readonly AnyVersionTable[] }>
 
@@ -230,14 +239,12 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * Returns a subquery for one row: the number of the topic's partitions whose records are in the tables, the
- * `known_at_ms` up to which all these partitions are complete, and the `last_known` of each partition. The
- * `known_at_ms` rises with each tick of this version.
+ * Returns SQL for one row per topic and partition whose records are in the tables: the `known_at_ms` up to which the
+ * records are complete, and `last_known`. The `known_at_ms` rises with each tick of this version.
  */
-export const completeness = (topic: string): string =>
-  `(SELECT count() AS partitionCount, min(known) AS knownAtMs, groupArray(last) AS lastKnown FROM (
-    SELECT max(known_at_ms) AS known, argMax(last_known, seq) AS last FROM ${watermarkTable}
-    WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
+export const completenessOf = (topics: readonly string[]): string =>
+  `SELECT topic, max(known_at_ms) AS knownAtMs, argMax(last_known, seq) AS lastKnown FROM ${watermarkTable}
+    WHERE topic IN (${textsOf(topics)}) AND state = 'done' GROUP BY topic, log_partition`
 
 /**
  * Returns SQL for the identifiers in each column of the row versions known in `(afterMs, toMs]`, including
@@ -265,4 +272,4 @@ function identifiersOf(
 /** SQL for one row: the UUIDs of the tables as one text. It changes when a rebuild replaces a table. */
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
-   WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
+   WHERE database = currentDatabase() AND name IN (${namesOf(tables)})`

@@ -4,10 +4,10 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
-import { type BlockNumber, type EpochMs, hourMs } from '../schemas/units.ts'
-import { completeness, firstTick, lastTickAt } from './at-cut.ts'
+import { type BlockNumber, type EpochMs, minuteMs } from '../schemas/units.ts'
+import { completenessOf, firstTick, lastTickAt, lastTicksAt } from './at-cut.ts'
 import { type LastKnown, lastKnownOf } from './recent-writes.ts'
-import { rowOf, type Selected, selectOf } from './select.ts'
+import { rowOf, type Selected } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
@@ -52,16 +52,13 @@ export type Cuts = Readonly<{
 export function createCuts({ database }: Readonly<{ database: Database }>): Cuts {
   return {
     async newest(stages) {
-      const reached = await Promise.all(stages.map((stage) => reachedBy(database, stage)))
-      const known = reached.filter((one) => one !== null)
-      if (known.length < stages.length || known.length === 0) return null
-      const atMs = Math.min(...known.map(({ knownAtMs }) => knownAtMs))
-      const ticked = await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage)))
-      const complete = ticked.map((cut, index) => cut && withLastKnown(cut, known[index]))
-      return cutOf(atMs, stages, complete)
+      const reached = await reachedBy(database, stages)
+      return reached && cutAt(database, Math.min(...knownTimesOf(reached)), { stages, reached })
     },
     async at(atMs, stages) {
-      return cutOf(atMs, stages, await Promise.all(stages.map((stage) => completeCutAt(database, atMs, stage))))
+      const reached = await reachedBy(database, stages)
+      if (reached === null || knownTimesOf(reached).some((knownAtMs) => knownAtMs < atMs)) return null
+      return cutAt(database, atMs, { stages, reached })
     },
     async oldestAtMs(stages) {
       const firsts = await Promise.all(stages.map((stage) => firstKnownOf(database, stage)))
@@ -73,98 +70,92 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
   }
 }
 
-type Completeness = Readonly<{
-  partitionCount: string
-  knownAtMs: string
-  lastKnown: readonly Readonly<Record<string, string>>[]
-}>
-
-type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown }>
+type Completeness = Readonly<{ topic: string; knownAtMs: string; lastKnown: Readonly<Record<string, string>> }>
 
 /**
- * Returns the last time at which everything that was known is in the tables of the stage, in ms. Returns null
- * if the records of the stage have not been written to tables yet.
+ * `knownAtMs` is the last time at which everything that was known is in the tables of the stage, in ms.
  */
-async function reachedBy(database: Database, { derivedTopic }: Stage): Promise<Reached | null> {
-  const [row] = await nullWithoutTables(
-    database.query<Completeness>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
-  )
-  return row === undefined ? null : reachedOf(row, derivedTopic.partitionCount)
+type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown }>
+
+type ByStage<Value> = ReadonlyMap<string, Value>
+
+/**
+ * Returns how far the tables of each of these stages are complete, by the name of the stage. Returns null if there are
+ * no stages, or if the records of one of them have not been written to tables yet.
+ */
+async function reachedBy(database: Database, stages: readonly Stage[]): Promise<ByStage<Reached> | null> {
+  if (stages.length === 0) return null
+  const rows = await noneWithoutTables(database.query<Completeness>(completenessOf(stages.map(topicOf))))
+  const reached = new Map<string, Reached>()
+  for (const stage of stages) {
+    const partitions = rows.filter(({ topic }) => topic === topicOf(stage))
+    if (partitions.length < stage.derivedTopic.partitionCount) return null
+    const knownAtMs = Math.min(...partitions.map((partition) => Number(partition.knownAtMs)))
+    reached.set(stage.name, { knownAtMs, lastKnown: lastKnownOf(partitions.map(({ lastKnown }) => lastKnown)) })
+  }
+  return reached
 }
 
-const reachedOf = (
-  { partitionCount, knownAtMs, lastKnown }: Completeness,
-  partitionCountAll: number,
-): Reached | null =>
-  Number(partitionCount) < partitionCountAll
-    ? null
-    : { knownAtMs: Number(knownAtMs), lastKnown: lastKnownOf(lastKnown) }
+const knownTimesOf = (reached: ByStage<Reached>): readonly EpochMs[] =>
+  [...reached.values()].map(({ knownAtMs }) => knownAtMs)
+
+const topicOf = ({ derivedTopic }: Pick<Stage, 'derivedTopic'>): string => derivedTopic.name
 
 async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promise<number | null> {
-  const [row] = await nullWithoutTables(
+  const [row] = await noneWithoutTables(
     database.query<{ knownAtMs: string }>(`SELECT known_at_ms AS knownAtMs FROM ${firstTick(derivedTopic.name)}`),
   )
   return row ? Number(row.knownAtMs) : null
 }
 
-function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut | null)[]): Cut | null {
-  if (stages.length === 0) return null
+type Complete = Readonly<{ stages: readonly Stage[]; reached: ByStage<Reached> }>
+
+/**
+ * Returns null if a stage had no tick. The ticks are read after it was known how far the tables are complete. Otherwise
+ * the newest tick could be written between the two reads, and the cut would have the tick before it.
+ */
+async function cutAt(database: Database, atMs: EpochMs, { stages, reached }: Complete): Promise<Cut | null> {
+  const ticked = await stageCutsAt(database, atMs, stages)
   const found: Record<string, StageCut> = {}
-  for (const [index, { name }] of stages.entries()) {
-    const cut = cuts[index]
+  for (const [name, { lastKnown }] of reached) {
+    const cut = ticked.get(name)
     if (!cut) return null
-    found[name] = cut
+    found[name] = { ...cut, lastKnown }
   }
   return { atMs, stages: found }
 }
 
 /**
- * The first query for a tick searches only this far back, because a short search is faster. While the service
- * runs, a tick comes at least every second.
+ * The first query for ticks searches only this far back, because a short search is faster. While the service runs, a
+ * tick comes at least every second.
  */
-const nearMs = hourMs
+const nearMs = minuteMs
 
 /**
- * Returns the state of the stage at the given time. Returns null if not all partitions in the tables have
- * passed that time, or if nothing was known then. One query is enough if a tick came within `nearMs` before
- * that time.
+ * Returns the state of each stage at the given time according to the tables, by the name of the stage. The tables need
+ * not be complete up to that time. A stage without a tick at or before that time is left out.
  */
-async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
-  const { name, partitionCount } = stage.derivedTopic
-  const [near] = await nullWithoutTables(
-    database.query<Selected & Completeness>(
-      `SELECT ${selectOf(ticks, 't')}, c.partitionCount AS partitionCount, c.knownAtMs AS knownAtMs, c.lastKnown AS lastKnown
-       FROM ${lastTickAt(name, atMs, nearMs)} AS t CROSS JOIN ${completeness(name)} AS c`,
-    ),
-  )
-  const reached = near === undefined ? await reachedBy(database, stage) : reachedOf(near, partitionCount)
-  if (reached === null || atMs > reached.knownAtMs) return null
-  const cut = near === undefined ? await stageCutAt(database, atMs, stage) : stageCutOf(atMs, near)
-  return cut && withLastKnown(cut, reached)
-}
-
-/**
- * Returns the state of the stage at the given time according to the tables. The tables need not be complete
- * up to that time. Returns null if the tables have no tick at or before that time.
- */
-export async function stageCutAt(
+export async function stageCutsAt(
   database: Pick<Database, 'query'>,
   atMs: EpochMs,
-  { derivedTopic }: Stage,
-): Promise<StageCut | null> {
-  const select = (source: string) => database.query<Selected>(`SELECT ${selectOf(ticks, 't')} FROM ${source} AS t`)
-  const [near] = await select(lastTickAt(derivedTopic.name, atMs, nearMs))
-  const selected = near ?? (await select(lastTickAt(derivedTopic.name, atMs)))[0]
-  return selected === undefined ? null : stageCutOf(atMs, selected)
+  stages: readonly Stage[],
+): Promise<ByStage<StageCut>> {
+  const near = await database.query<TickOfTopic>(lastTicksAt(stages.map(topicOf), atMs, nearMs))
+  const found = await Promise.all(
+    stages.map(async (stage) => {
+      const topic = topicOf(stage)
+      const tick =
+        near.find((row) => row.topic === topic) ?? (await database.query<TickOfTopic>(lastTickAt(topic, atMs)))[0]
+      return tick === undefined ? [] : [[stage.name, stageCutOf(atMs, tick)] as const]
+    }),
+  )
+  return new Map(found.flat())
 }
 
-const withLastKnown = (cut: StageCut, reached: Reached | undefined): StageCut => ({
-  ...cut,
-  ...(reached && { lastKnown: reached.lastKnown }),
-})
+type TickOfTopic = Selected & Readonly<{ topic: string }>
 
 function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
-  const tick = rowOf(ticks, 't', selected)
+  const tick = rowOf(ticks, null, selected)
   const { blockNumber, blockAtMs, source } = tick
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
@@ -175,7 +166,7 @@ function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
  */
 const missingCodes = new Set(['47', '60', '81'])
 
-async function nullWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {
+async function noneWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {
   try {
     return await rows
   } catch (error) {

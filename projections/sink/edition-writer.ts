@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { reachAt, ticksSince } from '../at-cut.ts'
-import { stageCutAt } from '../cuts.ts'
+import { stageCutsAt } from '../cuts.ts'
 import { type EditionInstant, type EditionsOfTicks, editionsUntil, type KnownBlock } from '../edition-instants.ts'
 import type { Projection } from '../projection.ts'
 import { columnsOf } from '../table.ts'
@@ -58,7 +58,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
   }
 
   const writeAt = async ({ coveredUntilMs, knownAtMs }: EditionInstant): Promise<void> => {
-    const found = await stageCutAt(database, knownAtMs, stage)
+    const found = (await stageCutsAt(database, knownAtMs, [stage])).get(stage.name)
     assert(found, 'the stage has no cut at the instant of the edition')
     for (const product of hourly) {
       const values = await product.valuesAt(database, { ...found, blockAtMs: coveredUntilMs }, topic)

@@ -15,6 +15,7 @@ import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { projectToEnd, runProjections } from '../../projections/sink/run.ts'
 import { watermarkTable } from '../../projections/watermarks.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
+import { hourMs, minuteMs } from '../../schemas/units.ts'
 import { address, buildBurst, createDerivedLog, type DerivedLog, noonMs } from './derived-log.ts'
 import { createToyLog, type ToyLog } from './toy/derived-log.ts'
 import { toyProjection, visits } from './toy/projection.ts'
@@ -92,6 +93,84 @@ describe('two stages', () => {
     await toy.tick(noonMs + 20_000)
     await project()
     expect((await cuts.newest(both))?.atMs, 'now chain A is the slower one').to.equal(noonMs + 9500)
+  })
+
+  it('are cut at the last tick of each, however long ago it was', async () => {
+    await derived.tick(noonMs)
+    await toy.tick(noonMs)
+    await derived.tick(noonMs + 2 * hourMs)
+    await toy.tick(noonMs + 2 * hourMs)
+    await project()
+    const blockTimesAt = async (atMs: number) =>
+      Object.values((await cuts.at(atMs, both))?.stages ?? {}).map(({ blockAtMs }) => blockAtMs - noonMs)
+    for (const [agoMs, times] of [
+      [0, [0, -500]],
+      [minuteMs - 1, [0, -500]],
+      [minuteMs, [0, -500]],
+      [minuteMs + 1, [0, -500]],
+      [2 * hourMs - 1, [0, -500]],
+      [2 * hourMs, [2 * hourMs, 2 * hourMs - 500]],
+    ] as const)
+      expect(await blockTimesAt(noonMs + agoMs), `${agoMs} ms later`).to.deep.equal(times)
+  })
+
+  it('are cut with two queries, or one for each stage more that had no tick in the last minute', async () => {
+    await derived.tick(noonMs)
+    await toy.tick(noonMs)
+    await derived.tick(noonMs + 90_000)
+    await toy.tick(noonMs + 120_000)
+    await project()
+    let count = 0
+    const counted = createCuts({
+      database: {
+        ...reader,
+        query: (sql, parameters) => {
+          count++
+          return reader.query(sql, parameters)
+        },
+      },
+    })
+    for (const [ask, queries] of [
+      [() => counted.newest(both), 3],
+      [() => counted.newest([toyStage]), 2],
+      [() => counted.at(noonMs + 1, both), 2],
+      [() => counted.at(noonMs + 61_000, both), 4],
+      [() => counted.at(noonMs + 120_001, both), 1],
+      [() => counted.newest([]), 0],
+    ] as const) {
+      count = 0
+      await ask()
+      expect(count, String(ask)).to.equal(queries)
+    }
+  })
+
+  it('are cut at no time whose rows are written while the cut is looked up', async () => {
+    await derived.tick(noonMs)
+    await toy.tick(noonMs)
+    await project()
+    for (const [step, look] of [
+      (lookUp: Cuts, atMs: number) => lookUp.at(atMs, both),
+      (lookUp: Cuts) => lookUp.newest(both),
+    ].entries()) {
+      const atMs = noonMs + 1000 * (step + 1)
+      await derived.tick(atMs)
+      await toy.tick(atMs)
+      let isFirst = true
+      const query: Database['query'] = async (sql, parameters) => {
+        const wasFirst = isFirst
+        isFirst = false
+        const rows = await reader.query<never>(sql, parameters)
+        if (wasFirst) await project()
+        return rows
+      }
+      const found = await look(createCuts({ database: { ...reader, query } }), atMs)
+      for (const { blockAtMs } of Object.values(found?.stages ?? {}))
+        expect(blockAtMs, `the cut at ${found?.atMs} has the block of its own time`).to.be.within(
+          Number(found?.atMs) - 500,
+          Number(found?.atMs),
+        )
+      expect(await cuts.at(atMs, both), 'the rows were written').to.not.equal(null)
+    }
   })
 
   it('have tables of their own, whose rows come back as they went in', async () => {

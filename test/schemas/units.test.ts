@@ -14,7 +14,7 @@ import { watchEndMs } from '../../processors/desk/calls.ts'
 import { nextTwinAtMs } from '../../processors/desk/twin.ts'
 import { priceAt } from '../../processors/markets/markets.ts'
 import { isCanonical } from '../../processors/runtime/restatement/canonical-facts.ts'
-import { lastTickAt, passedAt } from '../../projections/at-cut.ts'
+import { lastTicksAt, passedAt } from '../../projections/at-cut.ts'
 import { type AvroValue, arrayOf, hex, integer, nullable, recordOf } from '../../schemas/avro.ts'
 import { forgottenAtMs } from '../../schemas/calls/following.ts'
 import type { Swap } from '../../schemas/chain-a/facts.ts'
@@ -76,9 +76,9 @@ describe('an instant', () => {
   })
 
   it('is no duration in the text of a query', () => {
-    expect(lastTickAt('chain-a-facts', atMs, lengthMs)).to.include(`known_at_ms > ${atMs - lengthMs}`)
+    expect(lastTicksAt(['chain-a-facts'], atMs, lengthMs)).to.include(`known_at_ms > ${atMs - lengthMs}`)
     // @ts-expect-error The third parameter says how far back.
-    lastTickAt('chain-a-facts', atMs, atMs)
+    lastTicksAt(['chain-a-facts'], atMs, atMs)
     expect(passedAt('chain-a-facts', { atMs, sinceMs: atMs })).to.include(`known_at_ms > ${atMs}`)
     // @ts-expect-error `sinceMs` is an instant.
     passedAt('chain-a-facts', { atMs, sinceMs: lengthMs })

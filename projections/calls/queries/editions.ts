@@ -10,7 +10,7 @@ import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { type DurationMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { lastMetIn, passedAt, reachAt } from '../../at-cut.ts'
-import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
+import { type Cut, type StageCut, stageCutsAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
 import { keepNewest } from '../../keep-newest.ts'
 import { selectOne } from '../../select-one.ts'
@@ -82,12 +82,10 @@ async function selectEdition(
   const late = { coveredUntilMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
   const lateAtMs = await selectLate(database, inputs, late)
   const atMs = Math.max(firstAtMs, wholeMinuteFrom(lateAtMs))
+  const found = await stageCutsAt(database, atMs, inputs)
+  if (found.size < inputs.length) return null
   const stageCuts: Record<string, StageCut> = {}
-  for (const stage of inputs) {
-    const found = await stageCutAt(database, atMs, stage)
-    if (found === null) return null
-    stageCuts[stage.name] = { ...found, blockAtMs: coveredUntilMs }
-  }
+  for (const [name, cut] of found) stageCuts[name] = { ...cut, blockAtMs: coveredUntilMs }
   return { coveredUntilMs, previousAtMs, cut: { atMs, stages: stageCuts } }
 }
 
