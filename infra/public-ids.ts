@@ -4,7 +4,27 @@
  */
 import { createHmac } from 'node:crypto'
 
-const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
+/**
+ * Keeps at least the `idsMax` ids that were asked for last, and at most twice as many, of the last secret. A hash takes
+ * ten times as long as a look into the map, and each answer has the same few ids many times.
+ */
+function keepIds(idsMax: number, hash: (text: string, secret: string) => string) {
+  let lastSecret = ''
+  let recent = new Map<string, string>()
+  let older = new Map<string, string>()
+  return (text: string, secret: string): string => {
+    if (secret !== lastSecret) [lastSecret, recent, older] = [secret, new Map(), new Map()]
+    const known = recent.get(text)
+    if (known !== undefined) return known
+    const id = older.get(text) ?? hash(text, secret)
+    recent.set(text, id)
+    if (recent.size >= idsMax) [older, recent] = [recent, new Map()]
+    return id
+  }
+}
+
+/** Answers list some thousand calls, each with its chats and callers. 20,000 ids take some 3 MB. */
+const hashed = keepIds(20_000, (text, secret) => createHmac('sha1', secret).update(text).digest('hex'))
 
 /** The id of a caller, who is one poster in one chat. */
 export const callerIdOf = (chat: string, poster: string, secret: string): string =>
@@ -23,20 +43,11 @@ export const ruleScopeOf = (stageName: string): string => (stageName === 'chain-
  */
 export function ruleIdOf(rule: string, secret: string, scope = ''): string {
   if (rule === 'hold') return rule
-  const known = ruleIdsOf(secret)
-  const scoped = scope + rule
-  const id = known.get(scoped) ?? `r${createHmac('sha256', secret).update(scoped).digest('hex').slice(0, 12)}`
-  if (known.size < knownRulesMax) known.set(scoped, id)
-  return id
+  return hashedRule(scope + rule, secret)
 }
 
 /** A service has about twenty rules. More than this come only from a log that somebody changed. */
-const knownRulesMax = 1024
-
-/** The ids of rules that were computed with the last secret. Each outcome in an answer names all rules. */
-let computed: Readonly<{ secret: string; ids: Map<string, string> }> = { secret: '', ids: new Map() }
-
-function ruleIdsOf(secret: string): Map<string, string> {
-  if (computed.secret !== secret) computed = { secret, ids: new Map() }
-  return computed.ids
-}
+const hashedRule = keepIds(
+  1024,
+  (rule, secret) => `r${createHmac('sha256', secret).update(rule).digest('hex').slice(0, 12)}`,
+)
