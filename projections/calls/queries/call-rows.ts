@@ -1,8 +1,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 import { type EpochMs, hourMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
-import type { Cut } from '../../cuts.ts'
+import type { Cut, StageCut } from '../../cuts.ts'
+import { createRecentRows, type RecentRows } from '../../recent-rows.ts'
 import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
@@ -11,8 +13,16 @@ import type { CalledChain } from '../called-chain.ts'
 import { type CallTables, callTablesOf } from '../tables.ts'
 import type { CallRow } from './calls-queries.ts'
 
-/** A chain, and the gaps in its recorded trades. */
-type ReadChain = CalledChain & Readonly<{ tradeGaps: Pick<TradeGaps, 'withGaps'> }>
+/** A chain with its newest calls, and the gaps in its recorded trades. */
+type ReadChain = CalledChain & Readonly<{ tradeGaps: Pick<TradeGaps, 'withGaps'>; recentCalls: RecentCalls }>
+
+type RecentCalls = RecentRows<Readonly<{ call: CallTables['Call'] }>, 'call'>
+
+/** A list of live calls needs the rows of the last 2 h. The clock of the chats can be behind the chain. */
+const keptMs = 3 * hourMs
+
+export const createRecentCalls = (database: Database, { name }: Stage): RecentCalls =>
+  createRecentRows({ database, tables: { call: callTablesOf(name).Call }, first: 'call', time: 'called_at_ms', keptMs })
 
 export type CallsReading = Readonly<{
   database: Database
@@ -27,6 +37,8 @@ type Question = Readonly<{
   /** The range of times of the first posts. Both ends are included. */
   range: Readonly<{ from: number; to: number }>
   limit?: number
+  /** Whether the range is in the last hours. Their calls are kept in memory. */
+  isRecent: boolean
   /** Whether to select also the calls of addresses at which the chain’s node has no contract. */
   withoutContract: boolean
   /** The time of the last price on which the row depends. Null: the row has no price. */
@@ -39,13 +51,13 @@ export async function selectCalls(
   cut: Cut,
   question: Question,
 ): Promise<readonly CallRow[]> {
-  const { chain: chainName, range, limit, withoutContract } = question
+  const { chain: chainName, limit, withoutContract } = question
   const found: CallRow[] = []
-  for (const { stage, tradeGaps } of chains) {
+  for (const chain of chains) {
+    const { stage, tradeGaps } = chain
     const stageCut = cut.stages[stage.name]
     if (!stageCut || (chainName !== null && chainName !== stage.name)) continue
-    const { Call: table } = callTablesOf(stage.name)
-    const { rows } = await selectRowsAt(database, table, { atMs: stageCut.atMs, conditions: { called_at_ms: range } })
+    const rows = await selectRows({ database, chain }, stageCut, question)
     const coinUsd = stageCut.coinPrice?.usd ?? null
     const calls = rows
       .filter(({ hasCode }) => withoutContract || hasCode !== false)
@@ -58,6 +70,16 @@ export async function selectCalls(
   return withoutReplaced(found)
     .sort((left, right) => right.calledAtMs - left.calledAtMs)
     .slice(0, limit)
+}
+
+async function selectRows(
+  { database, chain }: Readonly<{ database: Database; chain: ReadChain }>,
+  cut: StageCut,
+  { range, isRecent }: Pick<Question, 'range' | 'isRecent'>,
+): Promise<readonly RowAtCut<CallTables['Call']>[]> {
+  if (isRecent) return (await chain.recentCalls(cut, range)).map(({ call }) => call)
+  const { Call: table } = callTablesOf(chain.stage.name)
+  return (await selectRowsAt(database, table, { atMs: cut.atMs, conditions: { called_at_ms: range } })).rows
 }
 
 type Listed = Pick<RowAtCut<CallTables['Call']>, 'calledAtMs' | 'token'>

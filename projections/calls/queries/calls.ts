@@ -8,7 +8,7 @@ import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { type CalledChain, chainOfToken } from '../called-chain.ts'
 import { callTablesOf, precallTablesOf } from '../tables.ts'
 import { selectBoard } from './board.ts'
-import { asOfClock, type CallsReading, selectCalls } from './call-rows.ts'
+import { asOfClock, type CallsReading, createRecentCalls, selectCalls } from './call-rows.ts'
 import type { CallerBoard, CallRow, CallsQueries } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
@@ -30,7 +30,11 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
   const outcomes = keepNewest<Awaited<ReturnType<CallsQueries['outcomes']>>>(16)
   const reading: CallsReading = {
     database,
-    chains: chains.map((chain) => ({ ...chain, tradeGaps: createTradeGaps({ database, ...chain.gaps }) })),
+    chains: chains.map((chain) => ({
+      ...chain,
+      tradeGaps: createTradeGaps({ database, ...chain.gaps }),
+      recentCalls: createRecentCalls(database, chain.stage),
+    })),
   }
   const tracked = {
     precalls: chains
@@ -51,6 +55,7 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
     live: (cut, { minutes, chain }) =>
       selectCalls(reading, cut, {
         ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
+        isRecent: true,
         pricedToMs: ({ lastSampleAtMs }) => lastSampleAtMs,
       }),
     rebuiltAt: async (cut) => (await editionAt(cut))?.coveredUntilMs ?? null,
@@ -64,7 +69,7 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
       }
       const pricedToMs = ({ calledAtMs }: Pick<CallRow, 'calledAtMs'>) =>
         Math.min(calledAtMs + callRules.watchMs, coveredUntilMs)
-      const question = { chain, range, limit, withoutContract: false, pricedToMs }
+      const question = { chain, range, limit, withoutContract: false, isRecent: false, pricedToMs }
       const select = async () => ({
         rebuiltAtMs: coveredUntilMs,
         calls: (await selectCalls(reading, at, question)).map((row) => asOfClock(row, chatsClockMs(at))),
