@@ -63,11 +63,11 @@ const rowsMaxDefault = 5000
 /** A time after all rows. If all selected rows are withdrawn, the memory has no row for certain, so it begins here. */
 const afterAllRows = Number.MAX_SAFE_INTEGER - 1
 
-/** Creates the function that returns the rows. It selects those that are not in the memory. */
+/** Creates the function that returns the rows. It selects those that are not in the memory, `inMemory`. */
 export function createRecentRows<Of extends Tables, First extends keyof Of & string>(
   source: Source<Of, First>,
+  inMemory: RowsInMemory<Of, First> = createRowsInMemory(source),
 ): RecentRows<Of, First> {
-  const inMemory = createRowsInMemory(source)
   return async (cut, range) => (await inMemory(cut, range)) ?? selectJoined(source, cut, range)
 }
 

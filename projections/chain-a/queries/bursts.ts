@@ -5,7 +5,14 @@ import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
 import { keepRows } from '../../kept-rows.ts'
-import { createRecentRows, type JoinedRow, joinRows, type RecentRows } from '../../recent-rows.ts'
+import {
+  createRecentRows,
+  createRowsInMemory,
+  type JoinedRow,
+  joinRows,
+  type RecentRows,
+  type RowsInMemory,
+} from '../../recent-rows.ts'
 import type { RepeatBuyers } from '../../repeat-buyers.ts'
 import { compareText, detailsAt, type RowAtCut, stampAt } from '../../rows-at-cut.ts'
 import { newestStamp, notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
@@ -22,13 +29,22 @@ const tables = { burst: bursts, lp: burstLp, outcome: burstOutcomes, buyers: bur
 const first = 'burst'
 
 /** A burst with its rows in other tables, which became known later. */
-type JoinedBurst = JoinedRow<typeof tables, typeof first>
+export type JoinedBurst = JoinedRow<typeof tables, typeof first>
 
 /** Answers about the last 24 h need the rows of this time. The block time can fall a little in a reorg. */
 const keptMs = 25 * hourMs
 
-export const createRecentBursts = (database: Database): RecentRows<typeof tables, typeof first> =>
-  createRecentRows({ database, tables, first, time: 'at_ms', keptMs })
+type RecentBursts = Readonly<{
+  recentBursts: RecentRows<typeof tables, typeof first>
+  /** The same, only from memory. */
+  burstsInMemory: RowsInMemory<typeof tables, typeof first>
+}>
+
+export function createRecentBursts(database: Database): RecentBursts {
+  const source = { database, tables, first, time: 'at_ms', keptMs } as const
+  const burstsInMemory = createRowsInMemory(source)
+  return { burstsInMemory, recentBursts: createRecentRows(source, burstsInMemory) }
+}
 
 type RowsOf = { readonly [Name in keyof typeof tables]: readonly RowAtCut<(typeof tables)[Name]>[] }
 
@@ -46,8 +62,7 @@ type BurstQuestion = Readonly<{
   limit?: number
 }>
 
-export type BurstReading = GapReading &
-  Readonly<{ repeatBuyers: RepeatBuyers; recentBursts: ReturnType<typeof createRecentBursts> }>
+export type BurstReading = GapReading & RecentBursts & Readonly<{ repeatBuyers: RepeatBuyers }>
 
 /** Selects bursts, newest first. Bursts of the same time are sorted by pool and tier. */
 export async function selectBursts(

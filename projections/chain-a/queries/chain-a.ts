@@ -26,12 +26,11 @@ import { selectVerdict } from './verdict.ts'
 export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
-  const recentBursts = createRecentBursts(database)
   const reading = {
     database,
     gaps,
     repeatBuyers: createRepeatBuyers(database),
-    recentBursts,
+    ...createRecentBursts(database),
     poolsInMemory: createPoolsInMemory(database),
     minutesOf: createPoolMinutes(database),
   }
@@ -61,7 +60,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
     tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
-    verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
+    verdict: (cut, token) => selectVerdict({ ...reading, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),
     lastDay: (cut) => selectLastDay(reading, cut),
     gapCounts: async (cut) => {

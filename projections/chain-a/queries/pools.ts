@@ -24,7 +24,7 @@ const isPriced = 'WHERE px IS NOT NULL'
 
 const recentTables = { pool: pools }
 
-type PoolsInMemory = RowsInMemory<typeof recentTables, 'pool'>
+export type PoolsInMemory = RowsInMemory<typeof recentTables, 'pool'>
 
 /** Answers about the last 24 h need the rows of this time. The block time can fall a little in a reorg. */
 const keptMs = 25 * hourMs

@@ -11,28 +11,27 @@ import { dayMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type DeskQueries, deskTables, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
-import { byKey } from '../../rows-at-cut.ts'
-import { type SubjectRows, selectSubject } from '../../rows-of-subject.ts'
+import { byKey, type RowAtCut } from '../../rows-at-cut.ts'
+import { selectSubject } from '../../rows-of-subject.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
+import type { BurstReading } from './bursts.ts'
 import type { VerdictRow } from './chain-a-queries.ts'
+import type { TokenInRows } from './liquidity.ts'
 import { since } from './pools.ts'
 import { selectTokenRecords, tokenRecordTables } from './rug-check.ts'
 import { findVerdictPrecall, verdictPrecallTables } from './verdict-precall.ts'
 
 const deskSource = { tables: deskTablesOf(chainAStage.name), desk: chainADesk }
 
-type Source = Readonly<{ database: Database; desk: DeskQueries }>
+type Source = Pick<BurstReading, 'database' | 'burstsInMemory'> & Readonly<{ desk: DeskQueries }>
 
 /**
  * Selects the data for the verdict about a token. Returns null in the same cases as `selectTokenRecords`.
  * `token` is text from outside.
  */
-export async function selectVerdict(
-  { database, desk: queries }: Source,
-  cut: StageCut,
-  token: string,
-): Promise<VerdictRow | null> {
+export async function selectVerdict(source: Source, cut: StageCut, token: string): Promise<VerdictRow | null> {
+  const { database, desk: queries } = source
   const sinceMs = since(cut, callRules.watchMs).from
   const ofDesk = deskTables(deskSource, { sinceMs, toMs: cut.blockAtMs })
   const rows = await selectSubject(database, {
@@ -42,7 +41,7 @@ export async function selectVerdict(
   const records = await selectTokenRecords(database, cut, { token, rows })
   if (records === null) return null
   const [isRugged, precall, desk] = await Promise.all([
-    wasRugged(database, cut, rows),
+    wasRugged(source, cut, { token, rows }),
     findVerdictPrecall(cut, rows),
     selectTokenDesk({ queries, ...deskSource }, cut, { token, sinceMs, rows }),
   ])
@@ -56,13 +55,32 @@ export async function selectVerdict(
 }
 
 /** Returns whether the outcome of a burst of the token in the last 24 h has a rug (pulled liquidity). */
-async function wasRugged(database: Database, cut: StageCut, known: SubjectRows): Promise<boolean> {
-  const { rows: fired } = await known.of(bursts)
+async function wasRugged(
+  { database, burstsInMemory }: Source,
+  cut: StageCut,
+  { token, rows }: TokenInRows,
+): Promise<boolean> {
+  const { rows: fired } = await rows.of(bursts)
   if (fired.length === 0) return false
+  const recent = await burstsInMemory(cut, since(cut, dayMs))
+  const outcomes =
+    recent === null
+      ? await selectOutcomes(database, cut, fired)
+      : recent.filter(({ burst }) => burst.token === token).map(({ outcome }) => outcome)
+  return outcomes.some((outcome) => (outcome?.rugAtSec ?? null) !== null)
+}
+
+type Burst = RowAtCut<typeof bursts>
+
+/** Selects the outcome of each of these bursts of the last 24 h, undefined if it has none. */
+async function selectOutcomes(
+  database: Database,
+  cut: StageCut,
+  fired: readonly Burst[],
+): Promise<readonly (RowAtCut<typeof burstOutcomes> | undefined)[]> {
   const ofPools = await selectSubject(database, {
     ...{ topic: chainAStage.derivedTopic.name, kind: 'pool', subjects: [...new Set(fired.map(({ pool }) => pool))] },
     ...{ atMs: cut.atMs, tables: [[burstOutcomes, since(cut, dayMs)]] },
   })
-  const outcomeOf = byKey(burstOutcomes, (await ofPools.of(burstOutcomes)).rows)
-  return fired.some((burst) => (outcomeOf(burst)?.rugAtSec ?? null) !== null)
+  return fired.map(byKey(burstOutcomes, (await ofPools.of(burstOutcomes)).rows))
 }
