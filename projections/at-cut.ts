@@ -57,7 +57,7 @@ const tickColumns = Object.keys(ticks.columns).join(', ')
 
 /** Returns SQL for the last tick of the topic that was known at or before `atMs`, if there is one. */
 export const lastTickAt = (topic: string, atMs: EpochMs): string =>
-  `SELECT ${tickColumns} FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
+  `SELECT ${tickColumns} FROM ${ticks.name} PREWHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1`
 
 /**
@@ -65,7 +65,7 @@ export const lastTickAt = (topic: string, atMs: EpochMs): string =>
  * earlier. ClickHouse reads all ticks of this time, so it must be short.
  */
 export const lastTicksAt = (topics: readonly string[], atMs: EpochMs, withinMs: DurationMs): string =>
-  `SELECT ${tickColumns} FROM ${ticks.name} WHERE topic IN (${textsOf(topics)}) AND known_at_ms <= ${whole(atMs)}
+  `SELECT ${tickColumns} FROM ${ticks.name} PREWHERE topic IN (${textsOf(topics)}) AND known_at_ms <= ${whole(atMs)}
     AND known_at_ms > ${whole(atMs - withinMs)} AND withdrawn = 0
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1 BY topic`
 

@@ -28,12 +28,13 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
  * `atMs`. Versions that withdraw a row are included (`withdrawn` = 1), so the caller must leave them out.
  *
  * ClickHouse plans each subquery and each of its columns, which takes longer than reading a few rows. So this
- * query takes a third of the CPU time of a query on `atCut`.
+ * query takes a third of the CPU time of a query on `atCut`. With PREWHERE, ClickHouse need not find the conditions that
+ * it checks first, and checks all of them in one step.
  */
 function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
   const limit = flat.limit === undefined ? '' : ` LIMIT ${whole(flat.limit)}`
   return `SELECT ${[...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn'].join(', ')} FROM ${table.name}
-    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(flat.conditions), ...constantFilters(flat)].join(' AND ')}
+    PREWHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(flat.conditions), ...constantFilters(flat)].join(' AND ')}
     ORDER BY ${flat.order === undefined ? '' : `${flat.order}, `}log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}${limit}`
 }
 
@@ -52,7 +53,7 @@ export const versionsKnownIn = <Of extends AnyVersionTable>(
   `SELECT ${Object.entries(columns)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')} FROM ${table.name}
-    WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(conditions)].join(' AND ')}
+    PREWHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(conditions)].join(' AND ')}
     ORDER BY log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}`
 
 /** The last version of a row, with the times at which it became known and was published. */

@@ -101,6 +101,7 @@ function columnOf({ name, bySubject }: AnyVersionTable, { kind }: Pick<SubjectQu
 type Found = Readonly<{
   subject: string
   table_name: string
+  at_ms: string
   known_at_ms: string
   published_at_ms: string
   withdrawn: 0 | 1
@@ -111,27 +112,41 @@ type Found = Readonly<{
 const ofAll = { key: 'table_name, at_ms, row_key', limit: rowsMax }
 const ofEach = { key: `subject, ${ofAll.key}`, limit: joinedRowsMax }
 
-/** Returns at most `limit` + 1 rows. */
-function selectFound(
+/**
+ * Returns at most `limit` + 1 rows. Each condition takes ClickHouse longer than a few more rows, so the query has only
+ * the start of the longest span. Rows outside the span of their table are left out here.
+ */
+async function selectFound(
   database: Pick<Database, 'query'>,
   question: SubjectQuestion,
   { key, limit }: typeof ofAll = ofAll,
 ): Promise<readonly Found[]> {
   const { topic, atMs, tables, subjects } = question
-  const namesBySpan = new Map<string, string[]>()
-  for (const [{ name }, span] of tables) {
-    const time = span === null ? '' : ` AND at_ms BETWEEN ${whole(span.from)} AND ${whole(span.to)}`
-    namesBySpan.set(time, [...(namesBySpan.get(time) ?? []), `'${name}'`])
-  }
-  // ClickHouse plans each condition, so tables with the same span share one.
-  const wanted = [...namesBySpan].map(([time, names]) => `(table_name IN (${names.join(', ')})${time})`)
+  const spans = new Map(tables.map(([{ name }, span]) => [name, span]))
   const { sql, parameters } = oneOf(subjects)
-  return database.query<Found>(
-    `SELECT subject, table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
-    WHERE topic = '${topic}' AND subject ${sql} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
+  const rows = await database.query<Found>(
+    `SELECT subject, table_name, at_ms, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
+    PREWHERE topic = '${topic}' AND subject ${sql} AND known_at_ms <= ${whole(atMs)} AND ${wanted(question)}
     ORDER BY log_offset DESC LIMIT 1 BY ${key} LIMIT ${limit + 1}`,
     parameters,
   )
+  if (rows.length > limit) return rows
+  return rows.filter(({ table_name, at_ms }) => {
+    const span = spans.get(table_name) ?? null
+    return span === null || (Number(at_ms) >= span.from && Number(at_ms) <= span.to)
+  })
+}
+
+/** Returns SQL that is true for all rows of the question, and for some others of its tables. */
+function wanted({ tables }: Pick<SubjectQuestion, 'tables'>): string {
+  const namesOf = (some: SubjectQuestion['tables']) => some.map(([{ name }]) => `'${name}'`).join(', ')
+  const isAmong = `table_name IN (${namesOf(tables)})`
+  const ofAllTimes = tables.filter(([, span]) => span === null)
+  if (ofAllTimes.length === tables.length) return isAmong
+  const isRecent = `at_ms >= ${whole(Math.min(...tables.flatMap(([, span]) => span?.from ?? [])))}`
+  return ofAllTimes.length === 0
+    ? `${isAmong} AND ${isRecent}`
+    : `${isAmong} AND (${isRecent} OR table_name IN (${namesOf(ofAllTimes)}))`
 }
 
 function readRow<Of extends AnyVersionTable>(table: Of, version: Found): readonly RowAtCut<Of>[] {

@@ -76,6 +76,43 @@ describe('the rows of a subject', () => {
     )
   })
 
+  it('are those in the span of their own table, whichever spans the other tables have', async () => {
+    const anySpan = fc.option(span, { nil: null })
+    const question = fc.record({ atMs: fc.nat(40), opened: anySpan, checked: anySpan })
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(versions, question, async (rows, { atMs, opened, checked }) => {
+        for (const { name } of [pools, poolProfiles, subjectRows]) await database.command(`TRUNCATE TABLE ${name}`)
+        const profiles = rows.map(({ values, ...row }) => {
+          const [pool, token, , , createdAtMs] = values
+          return { ...row, values: [token, ...profileOf(String(pool), Number(createdAtMs)).slice(1)] }
+        })
+        await insertVersions(database, { table: pools, topic, rows })
+        await insertVersions(database, { table: poolProfiles, topic, rows: profiles })
+        const known = await selectSubject(database, {
+          ...{ topic, kind: 'token', subjects: ['x1'], atMs },
+          tables: [
+            [pools, opened],
+            [poolProfiles, checked],
+          ],
+        })
+        for (const [table, within] of [
+          [pools, opened],
+          [poolProfiles, checked],
+        ] as const) {
+          const { rows: alone } = await selectRowsAt<AnyVersionTable>(database, table, {
+            ...{ atMs, conditions: within === null ? {} : { created_at_ms: within }, constant: { token: "= 'x1'" } },
+          })
+          const texts = (some: readonly object[]) => some.map((row) => JSON.stringify(row)).sort()
+          expect(texts((await known.of<AnyVersionTable>(table)).rows), table.name).to.deep.equal(texts(alone))
+          found += alone.length
+        }
+      }),
+      { numRuns: 60, endOnFailure: true },
+    )
+    expect(found).to.be.above(0)
+  })
+
   it('are the same if they are asked for together', async () => {
     const question = fc.record({ atMs: fc.nat(40), within: fc.option(span, { nil: null }) })
     await fc.assert(
