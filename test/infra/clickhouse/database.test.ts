@@ -51,6 +51,19 @@ describe('the database', () => {
     )
   })
 
+  it('returns no row, one row and rows that end with a new line', async () => {
+    expect(await database.query('SELECT 1 AS one WHERE 0')).to.deep.equal([])
+    expect(await database.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }])
+    await insert([
+      [1, 1, '1', 'a\n'],
+      [2, 1, '1', '\n\r\n'],
+    ])
+    expect(await database.query('SELECT text FROM samples ORDER BY id')).to.deep.equal([
+      { text: 'a\n' },
+      { text: '\n\r\n' },
+    ])
+  })
+
   it('is in a folder that its owner alone may enter', async () => {
     expect((await stat(join(dataDir, 'clickhouse'))).mode & 0o777).to.equal(0o700)
   })
