@@ -131,11 +131,18 @@ export function createRowsInMemory<Of extends Tables, First extends keyof Of & s
   }
 
   const memoryAt = keepAtCut<Memory>({ database, tables: Object.values(tables), advance })
+  /** The time of the earliest row in memory, and the cut at which it was so. */
+  let known: Readonly<{ fromMs: EpochMs; atMs: EpochMs }> | null = null
   return async (cut, range) => {
+    // Until the memory is built again, it will not have earlier rows. So it need not be brought to the cut.
+    if (known !== null && range.from < known.fromMs && cut.atMs - known.atMs <= advanceMsMax) return null
     const memory = await memoryAt(cut)
-    if (memory === null || range.from < memory.fromMs) return null
-    const found: readonly unknown[] = [...memory.rows.values()].filter((row) => isIn(row[first], range))
-    return found as readonly JoinedRow<Of, First>[]
+    if (memory === null) return null
+    known = { fromMs: memory.fromMs, atMs: cut.atMs }
+    if (range.from < memory.fromMs) return null
+    const found: Joined[] = []
+    for (const row of memory.rows.values()) if (isIn(row[first], range)) found.push(row)
+    return found as readonly unknown[] as readonly JoinedRow<Of, First>[]
   }
 
   function isIn(row: AnyRow | undefined, { from, to }: Range): boolean {

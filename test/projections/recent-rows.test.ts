@@ -218,6 +218,26 @@ describe('rows in memory', () => {
     expect(found).to.have.length(3)
   })
 
+  it('are not brought to a cut for a time that they lack, until they are built again', async () => {
+    await insert([1, 2, 3, 4, 5].map((at) => row(at)))
+    const counting = countingDatabase()
+    const recent = createRecentRows({
+      ...{ database: counting.database, tables, first: 'graduation' as const, time: 'grad_at_ms', keptMs, rowsMax: 2 },
+    })
+    const ask = async (atMs: number, from: number) => {
+      counting.seen.queries = 0
+      const cut = { atMs, blockAtMs: 5 * stepMs } as StageCut
+      const found = await recent(cut, { from: from * stepMs, to: 5 * stepMs })
+      return [found.length, counting.seen.queries]
+    }
+    const start = 5 * stepMs
+    expect(await ask(start, 5), 'the identity of the tables, and both tables').to.deep.equal([1, 3])
+    expect(await ask(start + 1, 3), 'only both tables').to.deep.equal([3, 2])
+    expect(await ask(start + 1, 5), 'what changed in both tables').to.deep.equal([1, 2])
+    expect(await ask(start + 1 + 3_600_000, 3)).to.deep.equal([3, 2])
+    expect(await ask(start + 2 + 3_600_000, 3), 'the memory is built again').to.deep.equal([3, 5])
+  })
+
   it('need only the tables with new rows to be queried', async () => {
     await insert([row(1)])
     const counting = countingDatabase()

@@ -30,7 +30,7 @@ export type PoolsInMemory = RowsInMemory<typeof recentTables, 'pool'>
 const keptMs = 25 * hourMs
 
 export const createPoolsInMemory = (database: Database): PoolsInMemory =>
-  createRowsInMemory({ database, tables: recentTables, first: 'pool', time: 'created_at_ms', keptMs })
+  createRowsInMemory({ database, tables: recentTables, first: 'pool', time: 'created_at_ms', keptMs, rowsMax: 20_000 })
 
 type PoolReading = Pick<BurstReading, 'recentBursts'> &
   Readonly<{ database: Database; poolsInMemory: PoolsInMemory; minutesOf: PoolMinutes }>
