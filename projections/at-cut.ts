@@ -240,10 +240,11 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
 
 /**
  * Returns SQL for one row per topic and partition whose records are in the tables: the `known_at_ms` up to which the
- * records are complete, and `last_known`. The `known_at_ms` rises with each tick of this version.
+ * records are complete, `last_known` and `last_tick`. The `known_at_ms` rises with each tick of this version.
  */
 export const completenessOf = (topics: readonly string[]): string =>
-  `SELECT topic, max(known_at_ms) AS knownAtMs, argMax(last_known, seq) AS lastKnown FROM ${watermarkTable}
+  `SELECT topic, max(known_at_ms) AS knownAtMs, argMax(last_known, seq) AS lastKnown, argMax(last_tick, seq) AS lastTick
+    FROM ${watermarkTable}
     WHERE topic IN (${textsOf(topics)}) AND state = 'done' GROUP BY topic, log_partition`
 
 /**

@@ -8,7 +8,7 @@ import { type BlockNumber, type EpochMs, minuteMs } from '../schemas/units.ts'
 import { completenessOf, firstTick, lastTickAt, lastTicksAt } from './at-cut.ts'
 import { type LastKnown, lastKnownOf } from './recent-writes.ts'
 import { rowOf, type Selected } from './select.ts'
-import { ticks } from './ticks.ts'
+import { type TickRow, tickOfText, ticks } from './ticks.ts'
 
 /**
  * What the service knew of one stage at the time `atMs`. All partitions of the stage had passed this time.
@@ -70,12 +70,18 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
   }
 }
 
-type Completeness = Readonly<{ topic: string; knownAtMs: string; lastKnown: Readonly<Record<string, string>> }>
+type Completeness = Readonly<{
+  topic: string
+  knownAtMs: string
+  lastKnown: Readonly<Record<string, string>>
+  lastTick: string
+}>
 
 /**
- * `knownAtMs` is the last time at which everything that was known is in the tables of the stage, in ms.
+ * `knownAtMs` is the last time at which everything that was known is in the tables of the stage, in ms. `tick` is the
+ * tick of this time. It is null if an earlier version wrote the watermark.
  */
-type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown }>
+type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown; tick: TickRow | null }>
 
 type ByStage<Value> = ReadonlyMap<string, Value>
 
@@ -90,8 +96,14 @@ async function reachedBy(database: Database, stages: readonly Stage[]): Promise<
   for (const stage of stages) {
     const partitions = rows.filter(({ topic }) => topic === topicOf(stage))
     if (partitions.length < stage.derivedTopic.partitionCount) return null
-    const knownAtMs = Math.min(...partitions.map((partition) => Number(partition.knownAtMs)))
-    reached.set(stage.name, { knownAtMs, lastKnown: lastKnownOf(partitions.map(({ lastKnown }) => lastKnown)) })
+    const last = partitions.reduce((slowest, one) =>
+      Number(one.knownAtMs) < Number(slowest.knownAtMs) ? one : slowest,
+    )
+    reached.set(stage.name, {
+      knownAtMs: Number(last.knownAtMs),
+      lastKnown: lastKnownOf(partitions.map(({ lastKnown }) => lastKnown)),
+      tick: last.lastTick === '' ? null : tickOfText(last.lastTick),
+    })
   }
   return reached
 }
@@ -112,18 +124,24 @@ type Complete = Readonly<{ stages: readonly Stage[]; reached: ByStage<Reached> }
 
 /**
  * Returns null if a stage had no tick. The ticks are read after it was known how far the tables are complete. Otherwise
- * the newest tick could be written between the two reads, and the cut would have the tick before it.
+ * the newest tick could be written between the two reads, and the cut would have the tick before it. A stage that
+ * reached just this time needs no query.
  */
 async function cutAt(database: Database, atMs: EpochMs, { stages, reached }: Complete): Promise<Cut | null> {
-  const ticked = await stageCutsAt(database, atMs, stages)
+  const others = stages.filter(({ name }) => tickAt(atMs, reached.get(name)) === null)
+  const selected = others.length === 0 ? new Map<string, StageCut>() : await stageCutsAt(database, atMs, others)
   const found: Record<string, StageCut> = {}
-  for (const [name, { lastKnown }] of reached) {
-    const cut = ticked.get(name)
+  for (const [name, its] of reached) {
+    const tick = tickAt(atMs, its)
+    const cut = tick === null ? selected.get(name) : stageCutOf(atMs, tick)
     if (!cut) return null
-    found[name] = { ...cut, lastKnown }
+    found[name] = { ...cut, lastKnown: its.lastKnown }
   }
   return { atMs, stages: found }
 }
+
+const tickAt = (atMs: EpochMs, reached: Reached | undefined): TickRow | null =>
+  reached?.knownAtMs === atMs ? reached.tick : null
 
 /**
  * The first query for ticks searches only this far back, because a short search is faster. While the service runs, a
@@ -146,7 +164,7 @@ export async function stageCutsAt(
       const topic = topicOf(stage)
       const tick =
         near.find((row) => row.topic === topic) ?? (await database.query<TickOfTopic>(lastTickAt(topic, atMs)))[0]
-      return tick === undefined ? [] : [[stage.name, stageCutOf(atMs, tick)] as const]
+      return tick === undefined ? [] : [[stage.name, stageCutOf(atMs, rowOf(ticks, null, tick))] as const]
     }),
   )
   return new Map(found.flat())
@@ -154,8 +172,7 @@ export async function stageCutsAt(
 
 type TickOfTopic = Selected & Readonly<{ topic: string }>
 
-function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
-  const tick = rowOf(ticks, null, selected)
+function stageCutOf(atMs: EpochMs, tick: TickRow): StageCut {
   const { blockNumber, blockAtMs, source } = tick
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }

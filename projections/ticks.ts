@@ -5,7 +5,8 @@
 
 import type { Tick } from '../schemas/tick.ts'
 import { dayMs } from '../schemas/units.ts'
-import { float64, int64, label, nullable, text } from './columns.ts'
+import { float64, int64, label, nullable, type RowContext, text } from './columns.ts'
+import { type RowOf, rowOf } from './select.ts'
 import { table } from './table.ts'
 
 export const ticks = table<Tick>()({
@@ -23,3 +24,15 @@ export const ticks = table<Tick>()({
     source: label(({ source }) => source),
   },
 })
+
+export type TickRow = RowOf<typeof ticks>
+
+/** Returns the row of a tick as one text, which `tickOfText` reads. */
+export const textOfTick = (tick: Tick, topic: RowContext['topic']): string =>
+  JSON.stringify(ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null }))
+
+export function tickOfText(text: string): TickRow {
+  const values = JSON.parse(text) as readonly unknown[]
+  const named = Object.keys(ticks.columns).map((name, index) => [name, values[index]] as const)
+  return rowOf(ticks, null, Object.fromEntries(named))
+}

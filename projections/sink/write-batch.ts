@@ -17,6 +17,7 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { type Projection, tablesOf } from '../projection.ts'
 import { type LastKnown, lastKnownOf } from '../recent-writes.ts'
 import { type AnyTable, columnsOf } from '../table.ts'
+import { textOfTick } from '../ticks.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
@@ -130,8 +131,8 @@ function writeWatermarks(database: Database, batch: Batch, state: 'planned' | 'd
     columns: watermarkColumns,
     rows: batch.parts.map((part) => {
       const { tick, nextOffset } = lastOf(part)
-      const lastKnown = state === 'done' ? part.lastKnown : {}
-      return [topicOf(batch), part.partition, state, tick.seq, tick.knownAtMs, nextOffset, lastKnown]
+      const [lastKnown, lastTick] = state === 'done' ? [part.lastKnown, textOfTick(tick, topicOf(batch))] : [{}, '']
+      return [topicOf(batch), part.partition, state, tick.seq, tick.knownAtMs, nextOffset, lastKnown, lastTick]
     }),
   })
 }

@@ -93,6 +93,17 @@ describe('two stages', () => {
     await toy.tick(noonMs + 20_000)
     await project()
     expect((await cuts.newest(both))?.atMs, 'now chain A is the slower one').to.equal(noonMs + 9500)
+    await writer.command(`ALTER TABLE ${watermarkTable} UPDATE last_tick = '' WHERE 1 SETTINGS mutations_sync = 1`)
+    expect(await cuts.newest(both), 'an earlier version wrote the watermarks').to.deep.equal(
+      await cuts.at(noonMs + 9500, both),
+    )
+    expect((await cuts.newest(both))?.stages['chain-a']).to.deep.equal({
+      atMs: noonMs + 9500,
+      ...chainA,
+      source,
+      blockNumber: 20,
+      blockAtMs: noonMs + 9500,
+    })
   })
 
   it('are cut at the last tick of each, however long ago it was', async () => {
@@ -114,7 +125,7 @@ describe('two stages', () => {
       expect(await blockTimesAt(noonMs + agoMs), `${agoMs} ms later`).to.deep.equal(times)
   })
 
-  it('are cut with two queries, or one for each stage more that had no tick in the last minute', async () => {
+  it('are cut with one query more for later stages, and for each without a tick in the last minute', async () => {
     await derived.tick(noonMs)
     await toy.tick(noonMs)
     await derived.tick(noonMs + 90_000)
@@ -132,7 +143,10 @@ describe('two stages', () => {
     })
     for (const [ask, queries] of [
       [() => counted.newest(both), 3],
-      [() => counted.newest([toyStage]), 2],
+      [() => counted.newest([toyStage]), 1],
+      [() => counted.newest([chainAStage]), 1],
+      [() => counted.at(noonMs + 90_000, both), 3],
+      [() => counted.at(noonMs + 90_000, [chainAStage]), 1],
       [() => counted.at(noonMs + 1, both), 2],
       [() => counted.at(noonMs + 61_000, both), 4],
       [() => counted.at(noonMs + 120_001, both), 1],

@@ -93,6 +93,7 @@ const released = [
   ['0113-pool-minutes-compact.sql', '3d83ba12e7dd5fc97bd648514038543b8e1825f055eae8a6cf44e80c31e28637'],
   ['0114-chain-b-copies-compact.sql', 'fcf070e5f9a80be4d0bc3610ab943aa840a165856b770d56a38d1bdf0e622d28'],
   ['0115-chain-b-copy-results-compact.sql', 'aeee72f9518b091f80a13d8967517fe800c7d5b2728b08219af36dd4b5562acd'],
+  ['0116-watermarks-last-tick.sql', '32b3bb84bc2faff6f167697d89a5d78719df3aab0130e572b9049dff8b2206cb'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>
@@ -196,7 +197,7 @@ describe('migrate', () => {
         fresh,
         all.filter(({ name }) => name < '0112'),
       )
-      const columns = watermarkColumns.filter((column) => column !== 'last_known')
+      const columns = watermarkColumns.filter((column) => column !== 'last_known' && column !== 'last_tick')
       const rows = [['chain-a-derived', 0, 'done', 3, 9, 70]]
       await fresh.insert({ table: watermarkTable, columns, rows })
       expect(await createCuts({ database: fresh }).newest([chainAStage]), 'not migrated yet').to.equal(null)

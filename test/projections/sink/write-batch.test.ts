@@ -3,7 +3,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { type Progress, readProgress, writeBatch } from '../../../projections/sink/write-batch.ts'
 import { columnsOf } from '../../../projections/table.ts'
-import { ticks } from '../../../projections/ticks.ts'
+import { textOfTick, ticks } from '../../../projections/ticks.ts'
 import { watermarkColumns, watermarkTable } from '../../../projections/watermarks.ts'
 import { databaseOfTests } from '../../support/database-of-tests.ts'
 import { buildTick, noonMs } from '../derived-log.ts'
@@ -43,10 +43,11 @@ describe('the inserts of a batch', () => {
       },
       { partition: 1, lastKnown: { visits: 5 }, ticks: [closed(5, [visit('c')])] },
     ]
-    const bounds = (state: string, lastKnown: readonly object[]): Insert => ({
+    const bounds = (state: string, lastKnown: readonly object[], lastTick: string): Insert => ({
       ...{ table: watermarkTable, columns: watermarkColumns },
-      rows: [0, 1].map((partition) => [topic, partition, state, 5, noonMs + 5, 50, lastKnown[partition]]),
+      rows: [0, 1].map((partition) => [topic, partition, state, 5, noonMs + 5, 50, lastKnown[partition], lastTick]),
     })
+    const lastTick = textOfTick(closed(5, []).tick, topic)
     const rowsOf = (table: typeof visits | typeof ticks, values: readonly string[]): Insert => ({
       ...{ table: table.name, columns: columnsOf(table), rows: values.map((value) => [value]) },
       token: `${table.name} ${topic} 0:4-5,1:5-5 0`,
@@ -54,9 +55,9 @@ describe('the inserts of a batch', () => {
     const inserts = await written(parts)
     expect(inserts.slice(1, -2)).to.have.deep.members([rowsOf(visits, ['a', 'b', 'c']), rowsOf(ticks, ['t'])])
     expect([inserts[0], ...inserts.slice(-2)]).to.deep.equal([
-      bounds('planned', [{}, {}]),
+      bounds('planned', [{}, {}], ''),
       'editions',
-      bounds('done', [{ visits: 4 }, { visits: 5 }]),
+      bounds('done', [{ visits: 4 }, { visits: 5 }], lastTick),
     ])
   })
 
@@ -132,7 +133,16 @@ describe('the progress of a sink', () => {
     it(`is ${what}`, async () => {
       const rowsOf = (topic: string, shift: number) =>
         marks.map(([partition, state, seq]) => [
-          ...[topic, partition, state, seq + shift, noonMs + seq + shift, 10 * (seq + shift), { visits: seq + shift }],
+          ...[
+            topic,
+            partition,
+            state,
+            seq + shift,
+            noonMs + seq + shift,
+            10 * (seq + shift),
+            { visits: seq + shift },
+            '',
+          ],
         ])
       const rows = [...rowsOf(`topic ${index}`, 0), ...rowsOf('another topic', 50)]
       if (rows.length > 0) await database.insert({ table: watermarkTable, columns: watermarkColumns, rows })

@@ -61,7 +61,7 @@ const saySoFar = (tables: Database, cutAtMs: number): Promise<void> =>
     columns: watermarkColumns,
     rows: projections.flatMap(({ stage: { derivedTopic } }) =>
       Array.from({ length: derivedTopic.partitionCount }, (_, partition) => [
-        ...[derivedTopic.name, partition, 'done', Number.MAX_SAFE_INTEGER, cutAtMs + 1, 0, {}],
+        ...[derivedTopic.name, partition, 'done', Number.MAX_SAFE_INTEGER, cutAtMs + 1, 0, {}, ''],
       ]),
     ),
   })
