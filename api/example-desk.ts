@@ -2,7 +2,8 @@
  * Queries of the paper desk (simulated trading) that return one closed trade and its `twins`, whatever the
  * parameters are. `twins` are the returns of trades that opened at random times, for comparison.
  */
-import type { DeskQueries, DeskTradeRow } from '../projections/desk/queries/desk.ts'
+import type { DeskQueries } from '../projections/desk/queries/desk.ts'
+import type { DeskTradeRow } from '../projections/desk/queries/track-record.ts'
 import { exampleAtMs } from './example.ts'
 
 type ExampleOf = Readonly<{ token: string; market: string; lane: string }>

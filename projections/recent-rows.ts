@@ -2,7 +2,7 @@
  * Keeps the newest rows of a table in memory, each joined with its rows in other tables. So a list needs no query as
  * long as no row changed. For a time before these rows, and for a cut before the newest one, the rows are selected.
  */
-import type { Database } from '../infra/clickhouse/database.ts'
+import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 import { advanceMsMax, type KeptState, keepAtCut } from './keep-at-cut.ts'
@@ -23,21 +23,25 @@ export type JoinedRow<Of extends Tables, First extends keyof Of> = {
   readonly [Name in keyof Of]: RowAtCut<Of[Name]> | (Name extends First ? never : undefined)
 }
 
-type Source<Of extends Tables, First extends keyof Of> = Readonly<{
+export type JoinedSource<Of extends Tables, First extends keyof Of> = Readonly<{
   database: Pick<Database, 'query'>
   tables: Of
   /** The table that begins a joined row. The other rows become known later. */
   first: First
   /** The column of the natural key that has the time of a row. */
   time: string
-  /** The age of the rows that are kept, in ms. */
-  keptMs: DurationMs
-  /** The number of joined rows that are kept. If there are twice as many, the older half goes. */
-  rowsMax?: number
 }>
 
+type Source<Of extends Tables, First extends keyof Of> = JoinedSource<Of, First> &
+  Readonly<{
+    /** The age of the rows that are kept, in ms. */
+    keptMs: DurationMs
+    /** The number of joined rows that are kept. If there are twice as many, the older half goes. */
+    rowsMax?: number
+  }>
+
 /** A range of times. Both ends are included. */
-type Range = Readonly<{ from: EpochMs; to: EpochMs }>
+export type Range = Readonly<{ from: EpochMs; to: EpochMs }>
 
 /** Returns the joined rows whose time is in the range, as known at the cut. They have no order. */
 export type RecentRows<Of extends Tables, First extends keyof Of> = (
@@ -68,7 +72,7 @@ export function createRecentRows<Of extends Tables, First extends keyof Of & str
   source: Source<Of, First>,
   inMemory: RowsInMemory<Of, First> = createRowsInMemory(source),
 ): RecentRows<Of, First> {
-  return async (cut, range) => (await inMemory(cut, range)) ?? selectJoined(source, cut, range)
+  return async (cut, range) => (await inMemory(cut, range)) ?? selectJoined(source, cut, { range })
 }
 
 /** Creates the function that returns rows only from memory. */
@@ -152,19 +156,30 @@ export function createRowsInMemory<Of extends Tables, First extends keyof Of & s
 
 const isRow = (row: AnyRow | undefined): boolean => row !== undefined
 
-async function selectJoined<Of extends Tables, First extends keyof Of & string>(
-  { database, tables, first, time }: Source<Of, First>,
+type JoinedQuestion = Readonly<{
+  range: Range
+  /** More conditions on the natural key. */
+  conditions?: Readonly<Record<string, KeyCondition>>
+  parameters?: QueryParameters
+}>
+
+/** Selects the joined rows whose time is in the range, as known at the cut. They have no order. */
+export async function selectJoined<Of extends Tables, First extends keyof Of & string>(
+  { database, tables, first, time }: JoinedSource<Of, First>,
   { atMs }: StageCut,
-  range: Range,
+  { range, conditions = {}, parameters = {} }: JoinedQuestion,
 ): Promise<readonly JoinedRow<Of, First>[]> {
-  const begun = await selectRowsAt(database, tables[first] as AnyVersionTable, { atMs, conditions: { [time]: range } })
-  if (begun.rows.length === 0) return []
-  const times = begun.rows.map((row: AnyRow) => row[camelCase(time)] as EpochMs)
-  const conditions = { [time]: { from: Math.min(...times), to: Math.max(...times) } }
+  const rowsIn = async (name: string, { from, to }: Range) => {
+    const question = { atMs, conditions: { ...conditions, [time]: { from, to } }, parameters }
+    return (await selectRowsAt(database, tables[name] as AnyVersionTable, question)).rows
+  }
+  const begun = await rowsIn(first, range)
+  if (begun.length === 0) return []
+  const times = begun.map((row: AnyRow) => row[camelCase(time)] as EpochMs)
   const found = await Promise.all(
-    Object.entries(tables).map(async ([name, table]) => [
+    Object.keys(tables).map(async (name) => [
       name,
-      (name === first ? begun : await selectRowsAt(database, table, { atMs, conditions })).rows,
+      name === first ? begun : await rowsIn(name, { from: Math.min(...times), to: Math.max(...times) }),
     ]),
   )
   return joinRows({ tables, first }, Object.fromEntries(found))

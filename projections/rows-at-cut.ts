@@ -78,6 +78,26 @@ export async function selectRowsAt<Of extends AnyVersionTable>(
   return { rows, isAll: question.limit === undefined || found.length < question.limit }
 }
 
+type NthQuestion<Of extends AnyVersionTable> = Pick<Flat<Of>, 'atMs' | 'conditions'> &
+  Readonly<{ time: Of['naturalKey'][number]; nth: number }>
+
+/**
+ * Selects the time of the `nth` newest of the versions that were known at `atMs`. Versions that withdraw a row are
+ * included. Returns null if there are fewer versions.
+ */
+export async function selectNthTime<Of extends AnyVersionTable>(
+  database: Pick<Database, 'query'>,
+  table: Of,
+  { atMs, conditions, time, nth }: NthQuestion<Of>,
+): Promise<EpochMs | null> {
+  const [found] = await database.query<Readonly<{ time: string }>>(
+    `SELECT ${time} AS time FROM ${table.name}
+    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(conditions)].join(' AND ')}
+    ORDER BY ${time} DESC LIMIT 1 OFFSET ${whole(nth - 1)}`,
+  )
+  return found === undefined ? null : Number(found.time)
+}
+
 /** The last version of a row among the versions of some span. A withdrawn row has only its natural key. */
 type ChangedRow<Of extends AnyVersionTable> = Readonly<{ row: RowAtCut<Of>; isWithdrawn: boolean }>
 

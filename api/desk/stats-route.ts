@@ -6,7 +6,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/twins.ts'
 import {
   certaintyOf,
   comparisonOf,

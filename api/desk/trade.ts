@@ -1,8 +1,9 @@
 /** A closed trade of the paper desk (simulated trading) in answers. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { DeskTradeRow } from '../../projections/desk/queries/desk.ts'
+import type { DeskTradeRow } from '../../projections/desk/queries/track-record.ts'
 import { books, deskExits } from '../../schemas/desk/derived.ts'
+import { keepPresented } from '../kept-json.ts'
 import { publishedFields } from '../published.ts'
 import { fieldsOf } from '../resource.ts'
 import { epochMs } from '../values.ts'
@@ -40,3 +41,8 @@ export const deskTrade = resource('deskTrade', {
   exit: outcome(z.enum(exits), 'Why it was closed.', ({ trade }) => trade.exit.replace('_', '-')),
   ...publishedFields('the closing', 'signal+30m'),
 })
+
+/** Presents a trade for the list of the API. The result must not be changed. */
+export const presentTrade = keepPresented((trade: DeskTradeRow, part: TradeOf['part']) =>
+  deskTrade.present({ ...trade, part, trade }),
+)

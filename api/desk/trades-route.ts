@@ -12,7 +12,7 @@ import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
 import { epochMs } from '../values.ts'
 import { methodOf, methodSchema } from './method.ts'
 import type { DeskPart } from './parts.ts'
-import { deskTrade } from './trade.ts'
+import { deskTrade, presentTrade } from './trade.ts'
 
 const sinceParam: InstantParam = {
   in: 'query',
@@ -74,7 +74,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]) {
     return {
       ...head.present({ atMs: cut.atMs, blockAtMs, book, sinceMs }),
       method: methodOf(over),
-      trades: newest.slice(0, limit).map((one) => deskTrade.present({ ...one.trade, ...one })),
+      trades: newest.slice(0, limit).map(({ part, trade }) => presentTrade(trade, part)),
     }
   }
   return route({

@@ -2,7 +2,8 @@
  * Answers the desk's queries from trades that the test sets. A twin is a random trade for comparison, and
  * `twins` are the returns of a trade's twins.
  */
-import type { ComparedTrade, DeskQueries } from '../../projections/desk/queries/desk.ts'
+import type { DeskQueries } from '../../projections/desk/queries/desk.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/twins.ts'
 
 export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade => ({
   ...{ token: `0x${'a1'.repeat(20)}`, book: 'main', lane: 'burst-spread', market: `0x${'b2'.repeat(32)}` },

@@ -16,7 +16,7 @@ import type {
   VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
-import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
+import type { ComparedTrade } from '../../projections/desk/queries/twins.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { buildTrade, createFixedDesk } from './fixed-desk.ts'

@@ -1,11 +1,6 @@
 /**
- * The track record of the paper desk (the simulated trading) on one chain. It contains the trades whose
- * opening and closing each became known within two minutes. Trades that became known later, for example after
- * an outage or from a backfill, are left out.
+ * The queries for the paper desk (the simulated trading) on one chain: its track record, and its records about a token.
  */
-import type { Database } from '../../../infra/clickhouse/database.ts'
-import type { Book } from '../../../schemas/desk/derived.ts'
-import { type Desk, deskRules, twinLaneOf } from '../../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -14,18 +9,17 @@ import type { SubjectQuestion, SubjectRows } from '../../rows-of-subject.ts'
 import { type RowOf, type Selected, type Stamp, selectOf, stampedRowOf } from '../../select.ts'
 import type { AnyVersionTable } from '../../table.ts'
 import type { DeskTables } from '../tables.ts'
+import {
+  createTrackRecord,
+  type DeskQuestion,
+  type DeskSource,
+  type DeskTradeRow,
+  openedIn,
+  type TokenQuestion,
+} from './track-record.ts'
+import { type ComparedTrade, compareWithTwins } from './twins.ts'
 
-export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
-export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
-
-/** The parameters of a query for closed trades. `sinceMs` is the earliest closing time. */
-type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
-
-/**
- * A trade, and the returns of the random trades (twins) with which it is compared. The returns are in the
- * order of a hash of each twin.
- */
-export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
+type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
 export type DeskQueries = Readonly<{
   /**
@@ -60,7 +54,7 @@ export type TokenShadowRow = Pick<
   'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
 >
 
-type DeskTablesAndRules = Pick<Source, 'tables' | 'desk'>
+type DeskTablesAndRules = Pick<DeskSource, 'tables' | 'desk'>
 
 /**
  * Returns the tables of simulated trades and shadows, with the time spans of the rows about a token that a
@@ -70,7 +64,7 @@ export const deskTables = (
   { tables, desk }: DeskTablesAndRules,
   { sinceMs, toMs }: Readonly<{ sinceMs: EpochMs; toMs: EpochMs }>,
 ): SubjectQuestion['tables'] => [
-  [tables.DeskTrade, { from: openedSince({ desk }, { sinceMs }), to: toMs }],
+  [tables.DeskTrade, openedIn(desk, { blockAtMs: toMs }, { sinceMs })],
   [tables.DeskShadow, { from: sinceMs, to: toMs }],
 ]
 
@@ -94,107 +88,18 @@ export async function selectTokenDesk(
 
 const isEmpty = ({ rows, isAll }: RowsAt<AnyVersionTable>): boolean => isAll && rows.length === 0
 
-type TokenQuestion = Readonly<{ token: string; sinceMs: EpochMs }>
-
-type Source = Readonly<{ database: Database; tables: DeskTables; desk: Desk }>
-
-export const createDeskQueries = (source: Source): DeskQueries => ({
-  trades: (cut, question) => selectTrades(source, cut, question),
-  async compared(cut, question) {
-    const [trades, twins] = await Promise.all([selectTrades(source, cut, question), selectTwins(source, cut, question)])
-    return trades.map((trade) => ({ twins: twins.get(keyOf(trade)) ?? [], ...trade }))
-  },
-  async lastTrade(cut, { token, sinceMs }) {
-    const question = { sinceMs, book: 'all', limit: 1, token } as const
-    return (await selectTrades(source, cut, question))[0] ?? null
-  },
-  shadows: (cut, question) => selectShadows(source, cut, question),
-})
-
-const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' | 'openedAtMs'>): string =>
-  `${token}:${lane}:${openedAtMs}`
-
-/**
- * Returns the earliest possible opening time of a trade that closed at or after `sinceMs`. No position stays
- * open longer than `timeMs`, a limit of its lane (strategy).
- */
-const openedSince = ({ desk }: Pick<Source, 'desk'>, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
-  Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
-
-const isKnownInTime = (alias: string, column: string) =>
-  `${alias}.known_at_ms - ${alias}.${column} <= ${deskRules.knownWithinMs}`
-
-type TradesQuestion = DeskQuestion & Readonly<{ token?: string }>
-
-/**
- * Returns the part of an SQL query that begins with `FROM`. This part selects the closed trades of the track
- * record, with the alias `t`.
- */
-function recorded(source: Source, cut: StageCut, { sinceMs, book, ...question }: TradesQuestion): string {
-  const { DeskTrade: trades, DeskOpened: opens } = source.tables
-  const token = question.token === undefined ? {} : { token: { sql: '= {token:String}' } }
-  const keys = { opened_at_ms: { from: openedSince(source, { sinceMs }), to: cut.blockAtMs }, ...token }
-  return `FROM ${atCut(trades, cut.atMs, keys)} AS t
-    INNER JOIN ${atCut(opens, cut.atMs, keys)} AS o
-      ON o.token = t.token AND o.lane = t.lane AND o.opened_at_ms = t.opened_at_ms
-    WHERE t.closed_at_ms >= ${Math.floor(sinceMs)} ${book === 'all' ? '' : `AND t.book = '${book}'`}
-      AND ${isKnownInTime('t', 'closed_at_ms')} AND ${isKnownInTime('o', 'opened_at_ms')}`
-}
-
-const newest = ({ limit }: TradesQuestion): string =>
-  `ORDER BY t.closed_at_ms DESC, t.token, t.lane, t.opened_at_ms DESC LIMIT ${limit}`
-
-async function selectTrades(source: Source, cut: StageCut, question: TradesQuestion): Promise<readonly DeskTradeRow[]> {
-  const { DeskTrade: trades } = source.tables
-  const rows = await source.database.query<Selected>(
-    `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, question)} ${newest(question)}`,
-    question.token === undefined ? {} : { token: question.token },
-  )
-  return rows.map((selected) => stampedRowOf(trades, 't', selected))
-}
-
-/**
- * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin is a random trade
- * in another token. It uses the exit rule of the trade's lane (strategy), and opened at most ten minutes
- * before or after the trade.
- *
- * To keep the join small, opening times are divided into intervals of ten minutes. A twin is in the interval
- * of its trade or in a neighbouring interval.
- */
-async function selectTwins(
-  source: Source,
-  cut: StageCut,
-  question: DeskQuestion,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const { desk, tables, database } = source
-  const { twinWithinMs: withinMs, twinsMax } = deskRules
-  const names = (list: readonly string[]) => `[${list.map((name) => `'${name}'`).join(', ')}]`
-  const twinLane = `transform(t.lane, ${names(desk.lanes.map(({ name }) => name))}, ${names(desk.lanes.map(twinLaneOf))}, t.lane)`
-  const opened_at_ms = { from: Math.max(0, openedSince(source, question) - withinMs), to: cut.blockAtMs }
-  const rows = await database.query<Readonly<{ token: string; lane: string; openedAtMs: string; twins: number[] }>>(
-    `SELECT token, lane, openedAtMs,
-      arrayMap(one -> one.2, arraySlice(arraySort(groupArray((hash, ret))), 1, ${twinsMax})) AS twins
-    FROM (
-      SELECT s.token AS token, s.lane AS lane, s.openedAtMs AS openedAtMs, w.ret AS ret,
-        hex(MD5(concat(s.token, ':', s.lane, ':', toString(s.openedAtMs), ':', w.token, ':', toString(w.opened_at_ms)))) AS hash
-      FROM (
-        SELECT *, arrayJoin([-1, 0, 1]) + intDiv(openedAtMs, ${withinMs}) AS slot FROM (
-          SELECT t.token AS token, t.lane AS lane, t.opened_at_ms AS openedAtMs, ${twinLane} AS twinLane
-          ${recorded(source, cut, question)} ${newest(question)}
-        )
-      ) AS s
-      INNER JOIN (
-        SELECT *, intDiv(opened_at_ms, ${withinMs}) AS slot FROM ${atCut(tables.DeskTwin, cut.atMs, { opened_at_ms })} AS x
-        WHERE ${isKnownInTime('x', 'closed_at_ms')}
-      ) AS w ON w.lane = s.twinLane AND w.slot = s.slot
-      WHERE w.token != s.token AND abs(w.opened_at_ms - s.openedAtMs) <= ${withinMs}
-    ) GROUP BY token, lane, openedAtMs`,
-  )
-  return new Map(rows.map((row) => [keyOf({ ...row, openedAtMs: Number(row.openedAtMs) }), row.twins]))
+export function createDeskQueries(source: DeskSource): DeskQueries {
+  const record = createTrackRecord(source)
+  return {
+    trades: record.newest,
+    compared: async (cut, question) => compareWithTwins(source, cut, { trades: await record.newest(cut, question) }),
+    lastTrade: record.lastOf,
+    shadows: (cut, question) => selectShadows(source, cut, question),
+  }
 }
 
 async function selectShadows(
-  { database, tables: { DeskShadow: shadows } }: Source,
+  { database, tables: { DeskShadow: shadows } }: DeskSource,
   cut: StageCut,
   { token, sinceMs }: TokenQuestion,
 ): Promise<readonly DeskShadowRow[]> {

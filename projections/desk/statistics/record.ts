@@ -7,7 +7,7 @@ import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
 import { deskRules } from '../../../schemas/desk/rules.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
-import type { ComparedTrade } from '../queries/desk.ts'
+import type { ComparedTrade } from '../queries/twins.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from './sharpe.ts'
 
 export type DeskTrade = Pick<ComparedTrade, 'token' | 'lane' | 'openedAtMs' | 'closedAtMs' | 'ret' | 'twins'>

@@ -116,6 +116,17 @@ describe('the closed trades of the desk', () => {
     for (const limit of ['1', '3000', '2.9']) expect(await ask({ limit })).to.have.property('trades')
   })
 
+  it('are presented once as long as they do not change', async () => {
+    const opened = open()
+    const [first, second] = [(await ask({}, opened)) as Trades, (await ask({ limit: '2' }, opened)) as Trades]
+    expect(first.trades).to.have.length(2)
+    for (const [index, trade] of first.trades.entries()) expect(second.trades[index]).to.equal(trade)
+    opened.state.deskTrades = [buildTrade({ ret: -0.5 })]
+    const third = (await ask({}, opened)) as Trades
+    expect(third.trades[0]).to.equal(first.trades[0])
+    expect(third.trades[1]).to.include({ ret: -0.5 })
+  })
+
   it('fit the schema, as does the example', async () => {
     const { route } = open()
     expect(route.schema.safeParse(await ask({})).success).to.equal(true)

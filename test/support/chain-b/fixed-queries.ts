@@ -17,7 +17,7 @@ import type {
   VerdictRow,
 } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
-import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
+import type { ComparedTrade } from '../../../projections/desk/queries/twins.ts'
 import type { GapCounts } from '../../../projections/trade-gaps/missing-trades.ts'
 import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-queries.ts'
