@@ -1,6 +1,6 @@
 /**
- * Keeps the buyers of the bursts of the last 30 days in memory, to count the repeat buyers of a burst without
- * a query.
+ * Keeps the buyers of the bursts of the last 30 days in memory, to count the repeat buyers of a burst and the bursts of
+ * a wallet without a query.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
@@ -8,6 +8,7 @@ import { dayMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 import { type KeptState, keepAtCut } from './keep-at-cut.ts'
 import type { KeyCondition } from './key-conditions.ts'
+import { hasNewRows } from './recent-writes.ts'
 import { askedMsMax, backfilledAfterMs, type CountedBurst, type WithWallets, waitMs } from './repeat-buyers.ts'
 import { versionsKnownIn } from './rows-at-cut.ts'
 import type { AnyVersionTable } from './table.ts'
@@ -34,8 +35,14 @@ type Source = Readonly<{
  * A wallet and its buys. Most wallets bought only one time, and a list of one entry takes a third of the
  * memory of a set.
  */
-type Wallet = { bought: readonly Bought[] }
+type Wallet = { bought: Bought[] }
 type Bought = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; key: string; wallets: readonly Wallet[] }>
+
+/**
+ * A list with fewer bursts is copied to add a burst, because V8 reserves memory in a list that grows. Some wallets buy in
+ * thousands of bursts, and to copy a long list each time would take long.
+ */
+const copiedMax = 8
 
 type Memory = {
   fromMs: EpochMs
@@ -52,33 +59,41 @@ type Memory = {
  */
 const keptMs = buyerMemoryMs + 2 * dayMs
 
-export type BuyersInMemory = (
-  cut: StageCut,
-  counted: readonly WithWallets[],
-) => Promise<readonly (number | null)[] | null>
+/** The bursts in which each wallet bought, by the wallet. A burst is in the list of a wallet at most one time. */
+type BurstsByWallet = ReadonlyMap<string, Readonly<{ bought: readonly Readonly<{ atMs: EpochMs }>[] }>>
 
 /**
- * Creates the function that counts the repeat buyers of each burst, by the rule of `countRepeatBuyers`. Only
- * data that the service knew at the time of the cut is used. The result is null if the memory lacks some of
- * this data. This happens if an earlier call had a newer cut, or if a burst is too old.
+ * Reads the bursts at or after `fromMs`, as known at the cut. There may be earlier bursts, bursts after the newest block,
+ * and wallets without a burst. `read` must not keep the bursts, because the next cut changes them.
  */
+export type ReadBursts = <Result>(
+  cut: StageCut,
+  fromMs: EpochMs,
+  read: (bursts: BurstsByWallet) => Result,
+) => Promise<Result>
+
+type BuyersInMemory = Readonly<{
+  /**
+   * Counts the repeat buyers of each burst, by the rule of `countRepeatBuyers`. Only data that the service knew
+   * at the time of the cut is used. The result is null if the memory lacks some of this data. This happens if
+   * an earlier call had a newer cut, or if a burst is too old.
+   */
+  countRepeats(cut: StageCut, counted: readonly WithWallets[]): Promise<readonly (number | null)[] | null>
+  /** If the memory lacks the bursts, they are selected. */
+  readBursts: ReadBursts
+}>
+
 export function createBuyersInMemory(source: Source): BuyersInMemory {
   const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
     const wantedFromMs = Math.floor(cut.blockAtMs - keptMs)
     const isKept = kept !== null && kept.state.fromMs <= wantedFromMs
     const afterMs = isKept ? kept.cut.atMs : -1
-    const state: Memory = isKept
-      ? kept.state
-      : {
-          fromMs: wantedFromMs,
-          boughtByKey: new Map(),
-          walletByName: new Map(),
-          burstByKey: new Map(),
-          counts: new WeakMap(),
-        }
+    const state = isKept ? kept.state : emptyMemory(wantedFromMs)
+    const span = { afterMs, toMs: cut.atMs, fromMs: state.fromMs }
+    const isNew = (table: AnyVersionTable) => hasNewRows(table, afterMs, cut)
     const [buyers, bursts] = await Promise.all([
-      selectBuyers(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
-      selectBursts(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
+      isNew(source.buyers) ? selectBuyers(source, span) : [],
+      isNew(source.bursts) ? selectBursts(source, span) : [],
     ])
     state.counts = new WeakMap()
     for (const version of buyers) putBought(state, version)
@@ -88,7 +103,7 @@ export function createBuyersInMemory(source: Source): BuyersInMemory {
   }
   const tables = [source.buyers, source.bursts]
   const memoryAt = keepAtCut<Memory>({ database: source.database, tables, advance })
-  return async (cut, counted) => {
+  const countRepeats: BuyersInMemory['countRepeats'] = async (cut, counted) => {
     const memory = await memoryAt(cut)
     if (memory === null || counted.some(({ atMs }) => atMs - buyerMemoryMs < memory.fromMs)) return null
     const counts = counted.map((burst) => countIn(memory, burst))
@@ -101,7 +116,22 @@ export function createBuyersInMemory(source: Source): BuyersInMemory {
       return counts[index] ?? 0
     })
   }
+  return {
+    countRepeats,
+    async readBursts(cut, fromMs, read) {
+      const memory = await memoryAt(cut)
+      if (memory !== null && fromMs >= memory.fromMs) return read(memory.walletByName)
+      const selected = emptyMemory(fromMs)
+      for (const version of await selectBuyers(source, { afterMs: -1, toMs: cut.atMs, fromMs }))
+        putBought(selected, version)
+      return read(selected.walletByName)
+    },
+  }
 }
+
+const emptyMemory = (fromMs: EpochMs): Memory => ({
+  ...{ fromMs, boughtByKey: new Map(), walletByName: new Map(), burstByKey: new Map(), counts: new WeakMap() },
+})
 
 function countIn(memory: Memory, burst: WithWallets): number {
   const { counts } = memory
@@ -146,7 +176,10 @@ function putBought(
   })
   const bought = { atMs: Number(atMs), knownAtMs: Number(knownAtMs), key, wallets: found }
   boughtByKey.set(key, bought)
-  for (const wallet of new Set(found)) wallet.bought = [...wallet.bought, bought]
+  for (const wallet of new Set(found)) {
+    if (wallet.bought.length < copiedMax) wallet.bought = [...wallet.bought, bought]
+    else wallet.bought.push(bought)
+  }
 }
 
 function removeFrom(wallets: readonly Wallet[], removed: Bought): void {

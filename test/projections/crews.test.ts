@@ -147,6 +147,49 @@ describe('crews and repeat buyers', () => {
     })
   })
 
+  it('are counted from memory, and only tables with new rows are queried', async () => {
+    const [token, wallet] = [address(1), address(100)]
+    const keyOf = (number: number, afterMs: number) =>
+      ({ pool: poolId(number), tier: 'main', atMs: noonMs + afterMs }) as const
+    const derived = await createDerivedLog()
+    // A wallet with many bursts, because a short list of bursts is copied to add one.
+    const many = Array.from({ length: 20 }, (_, index) => keyOf(index, index))
+    await derived.tick(noonMs + 1000, [
+      ...many.map((key) => [token, buildBurst(key)] as const),
+      ...many.map((key) => [token, buildBuyers({ ...key, wallets: [wallet] })] as const),
+    ])
+    await derived.tick(noonMs + 2000, [[token, buildBurst(keyOf(30, 2000))]])
+    await derived.tick(noonMs + 3000, [[token, buildBuyers({ ...keyOf(30, 2000), wallets: [wallet] })]])
+    await derived.tick(noonMs + 4000)
+    await derived.tick(noonMs + 4001)
+    await project(derived)
+    let queryCount = 0
+    const query: Database['query'] = (sql, parameters) => {
+      queryCount++
+      return database.query(sql, parameters)
+    }
+    const queries = createChainAQueries({ database: { ...database, query } })
+    const cuts = createCuts({ database })
+    const askedAt = async (afterMs: number, lastKnown: Readonly<Record<string, number>>) => {
+      const cut = (await cuts.at(noonMs + afterMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
+      queryCount = 0
+      const { crews } = await queries.crews({ ...cut, lastKnown }, { minBursts: 1, limit: 5 })
+      return { bursts: crews[0]?.bursts, queries: queryCount }
+    }
+    const known = { bursts: noonMs + 1000, burst_buyers: noonMs + 1000 }
+    expect(await askedAt(1000, known), 'the identity of the tables, and both tables').to.deep.equal({
+      bursts: 20,
+      queries: 3,
+    })
+    expect(await askedAt(1500, known)).to.deep.equal({ bursts: 20, queries: 0 })
+    const withBurst = { ...known, bursts: noonMs + 2000 }
+    expect(await askedAt(2000, withBurst), 'the bursts').to.deep.equal({ bursts: 20, queries: 1 })
+    const withBuyers = { ...withBurst, burst_buyers: noonMs + 3000 }
+    expect(await askedAt(3000, withBuyers), 'the buyers').to.deep.equal({ bursts: 21, queries: 1 })
+    expect(await askedAt(2000, withBurst), 'an earlier cut').to.deep.equal({ bursts: 20, queries: 1 })
+    expect(await askedAt(4000, withBuyers)).to.deep.equal({ bursts: 21, queries: 0 })
+  })
+
   it('count as a repeat buyer who bought in a burst of the past that stands outside what is asked for, once it is known', async () => {
     const [token, wallet] = [address(1), address(100)]
     const burstOf = (number: number, atMs: number) => ({ pool: poolId(number), tier: 'main', atMs }) as const
@@ -200,11 +243,14 @@ describe('crews and repeat buyers', () => {
           // last cut. For earlier cuts, `selecting` must then read the buyers from the tables.
           const [inMemory, selecting] = [createChainAQueries({ database }), createChainAQueries({ database })]
           await selecting.burstsLive(await cutAt(Math.max(...instants)), question)
+          await selecting.crews(await cutAt(Math.max(...instants)), asked)
           for (const [index, atMs] of instants.entries()) {
             const cut = await cutAt(atMs)
             const queries = index % 2 === 0 ? inMemory : selecting
-            const crews = await queries.crews(cut, asked)
-            expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, asked))
+            const recountedCrews = recountCrews(versions, cut, asked)
+            const crews = await inMemory.crews(cut, asked)
+            expect(crews, `crews at ${atMs}`).to.deep.equal(recountedCrews)
+            expect(await selecting.crews(cut, asked), `crews at the earlier ${atMs}`).to.deep.equal(recountedCrews)
             const bursts = await queries.burstsLive(cut, question)
             const shown = bursts.filter(({ buyers }) => buyers !== null)
             const repeats = new Map(shown.map((burst) => [`${burst.pool} ${burst.atMs}`, burst.repeatBuyers]))

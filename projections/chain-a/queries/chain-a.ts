@@ -15,7 +15,7 @@ import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
 import { createPoolMinutes } from './pool-trades.ts'
 import { countPools, createPoolsInMemory, selectCountedPools, selectPools, since } from './pools.ts'
-import { createRepeatBuyers } from './repeat-buyers.ts'
+import { createBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { selectTokenPrices } from './token-prices.ts'
 import { createChainATracked } from './tracked.ts'
@@ -26,10 +26,11 @@ import { selectVerdict } from './verdict.ts'
 export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
+  const { repeatBuyers, readBursts } = createBuyers(database)
   const reading = {
     database,
     gaps,
-    repeatBuyers: createRepeatBuyers(database),
+    repeatBuyers,
     ...createRecentBursts(database),
     poolsInMemory: createPoolsInMemory(database),
     minutesOf: createPoolMinutes(database),
@@ -61,7 +62,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
     verdict: (cut, token) => selectVerdict({ ...reading, desk }, cut, token),
-    crews: (cut, options) => selectCrews(database, cut, options),
+    crews: (cut, options) => selectCrews(readBursts, cut, options),
     lastDay: (cut) => selectLastDay(reading, cut),
     gapCounts: async (cut) => {
       const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])

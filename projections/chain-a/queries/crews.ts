@@ -1,35 +1,51 @@
-import type { Database } from '../../../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
-import { atCut } from '../../at-cut.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
+import type { ReadBursts } from '../../buyers-in-memory.ts'
 import type { StageCut } from '../../cuts.ts'
-import { burstBuyers } from '../tables/burst-buyers.ts'
+import { compareText } from '../../rows-at-cut.ts'
 import type { CrewRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
+type Crews = Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>
+
 /**
- * Selects the wallets that bought in the windows of several bursts of the last 30 days, most bursts first.
+ * Counts the wallets that bought in the windows of several bursts of the last 30 days, most bursts first.
  * Buyers are known only for the tiers whose trades have senders. Two bursts of one pool count as two.
  */
-export async function selectCrews(
-  database: Database,
+export function selectCrews(
+  readBursts: ReadBursts,
   cut: StageCut,
   { minBursts, limit }: Readonly<{ minBursts: number; limit: number }>,
-): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>> {
-  const appearances = `SELECT arrayJoin(arrayDistinct(wallets)) AS wallet, at_ms
-    FROM ${atCut(burstBuyers, cut.atMs, { at_ms: since(cut, buyerMemoryMs) })}`
-  // The query also selects wallets with too few bursts, which are last. So even if no wallet is listed, there is a first
-  // row with the number of all wallets.
-  const rows = await database.query<{ wallet: string; bursts: string; lastSeenAtMs: string; walletsTracked: string }>(
-    `SELECT *, count() OVER () AS walletsTracked FROM (
-       SELECT wallet, count() AS bursts, max(at_ms) AS lastSeenAtMs FROM (${appearances}) GROUP BY wallet
-     ) ORDER BY bursts DESC, lastSeenAtMs DESC, wallet LIMIT ${Math.floor(limit)}`,
-  )
-  return {
-    walletsTracked: Number(rows[0]?.walletsTracked ?? 0),
-    crews: rows
-      .map(({ wallet, bursts, lastSeenAtMs }) => ({
-        ...{ wallet, bursts: Number(bursts), lastSeenAtMs: Number(lastSeenAtMs) },
-      }))
-      .filter(({ bursts }) => bursts >= Math.floor(minBursts)),
-  }
+): Promise<Crews> {
+  const range = since(cut, buyerMemoryMs)
+  return readBursts(cut, range.from, (bursts) => {
+    let walletsTracked = 0
+    const crews: CrewRow[] = []
+    for (const [wallet, { bought }] of bursts) {
+      const seen = seenIn(bought, range)
+      if (seen.bursts > 0) walletsTracked++
+      if (seen.bursts >= Math.floor(minBursts)) crews.push({ wallet, ...seen })
+    }
+    return { walletsTracked, crews: crews.sort(mostBurstsFirst).slice(0, Math.floor(limit)) }
+  })
 }
+
+type Burst = Readonly<{ atMs: EpochMs }>
+
+/** Counts the bursts in the range. If there are none, `lastSeenAtMs` is 0. */
+function seenIn(
+  bursts: readonly Burst[],
+  { from, to }: ReturnType<typeof since>,
+): Pick<CrewRow, 'bursts' | 'lastSeenAtMs'> {
+  let count = 0
+  let lastSeenAtMs = 0
+  for (const { atMs } of bursts) {
+    if (atMs < from || atMs > to) continue
+    count++
+    if (atMs > lastSeenAtMs) lastSeenAtMs = atMs
+  }
+  return { bursts: count, lastSeenAtMs }
+}
+
+const mostBurstsFirst = (left: CrewRow, right: CrewRow): number =>
+  right.bursts - left.bursts || right.lastSeenAtMs - left.lastSeenAtMs || compareText(left.wallet, right.wallet)

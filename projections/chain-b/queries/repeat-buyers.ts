@@ -12,7 +12,7 @@ import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
 /** Returns a function that counts the repeat buyers of bursts. In the counted bursts, `name` is the mint. */
 export function createRepeatBuyers(database: Database): RepeatBuyers {
-  const inMemory = createBuyersInMemory({
+  const { countRepeats } = createBuyersInMemory({
     ...{ database, buyers: chainBAnatomies, bursts: chainBBursts, asked: {}, followed: 'mint' },
     stillFollowed: (open, cut) => withoutForgotten(database, open, cut),
   })
@@ -24,7 +24,7 @@ export function createRepeatBuyers(database: Database): RepeatBuyers {
       burstsIn: (memory) => atCut(chainBBursts, cut.atMs, { at_ms: memory }),
       isFollowed: `mint NOT IN (SELECT mint FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: forgottenAt(cut) })})`,
     })
-  return repeatBuyersFrom(inMemory, selected)
+  return repeatBuyersFrom(countRepeats, selected)
 }
 
 async function withoutForgotten(
