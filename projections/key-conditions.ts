@@ -12,16 +12,14 @@ export type KeyCondition =
   /** SQL that follows the column's name, such as `= {pool:String}` or `IN (SELECT …)`. */
   | Readonly<{ sql: string }>
 
+export const keyFilters = (conditions: Readonly<Record<string, KeyCondition | undefined>>): readonly string[] =>
+  Object.entries(conditions).flatMap(([column, condition]) =>
+    condition === undefined ? [] : filterOf(column, condition),
+  )
+
 /** In the leading column, the version that withdraws a row has an empty text. So empty texts meet any condition there. */
-export const keyFilters = (
-  conditions: Readonly<Record<string, KeyCondition | undefined>>,
-  leading: string | null = null,
-): readonly string[] =>
-  Object.entries(conditions).flatMap(([column, condition]) => {
-    if (condition === undefined) return []
-    const filter = filterOf(column, condition)
-    return column === leading ? `(${filter} OR ${column} = '')` : filter
-  })
+export const leadingFilter = (column: string, condition: KeyCondition): string =>
+  `(${filterOf(column, condition)} OR ${column} = '')`
 
 function filterOf(column: string, condition: KeyCondition): string {
   if ('sql' in condition) return `${column} ${condition.sql}`

@@ -33,7 +33,7 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
  */
 function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
   const limit = flat.limit === undefined ? '' : ` LIMIT ${whole(flat.limit)}`
-  return `SELECT ${[...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn'].join(', ')} FROM ${table.name}
+  return `SELECT ${[...columnsAt(table), 'withdrawn'].join(', ')} FROM ${table.name}
     PREWHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(flat.conditions), ...constantFilters(flat)].join(' AND ')}
     ORDER BY ${flat.order === undefined ? '' : `${flat.order}, `}log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}${limit}`
 }
@@ -107,14 +107,25 @@ export async function selectChangedRows<Of extends AnyVersionTable>(
   table: Of,
   { conditions, ...known }: Known & Pick<Flat<Of>, 'conditions'>,
 ): Promise<readonly ChangedRow<Of>[]> {
-  const names = [...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn']
+  const names = [...columnsAt(table), 'withdrawn']
   const columns = Object.fromEntries(names.map((name) => [name, name]))
   const found = await database.query<Selected>(versionsKnownIn(table, known, { conditions, columns }))
   return found.map((selected) => ({ row: readRow(table, selected), isWithdrawn: selected.withdrawn === 1 }))
 }
 
+/** The columns of a row at a cut, from which `readRow` makes the row. */
+export const columnsAt = ({ columns }: AnyVersionTable): readonly string[] => [
+  ...Object.keys(columns),
+  'known_at_ms',
+  'published_at_ms',
+]
+
+/** Returns the values by the names of their columns. */
+export const selectedOf = (columns: readonly string[], values: readonly unknown[]): Selected =>
+  Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+
 // Adds to the new row instead of copying it, because a copy of an object with many fields takes long.
-const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): RowAtCut<Of> =>
+export const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): RowAtCut<Of> =>
   Object.assign(rowOf(table, null, selected), {
     knownAtMs: Number(selected.known_at_ms),
     publishedAtMs: Number(selected.published_at_ms),

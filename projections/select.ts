@@ -41,15 +41,6 @@ export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/**
- * Returns the stamp (the known and published times) of a row from a left join. Returns null if the join found
- * no row.
- */
-export function stampIn(alias: string, selected: Selected): Stamp | null {
-  const stamp = stampOf(alias, selected)
-  return stamp.knownAtMs === 0 ? null : stamp
-}
-
 export const newestStamp = (stamps: readonly (Stamp | null)[]): Stamp | null =>
   stamps.reduce(
     (newest, one) => (one === null || (newest !== null && newest.knownAtMs >= one.knownAtMs) ? newest : one),
@@ -108,31 +99,6 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
 /** Makes a row with its stamp. It adds the stamp to the new row, because a copy of many fields takes long. */
 export const stampedRowOf = <Of extends HasColumns>(table: Of, alias: string, selected: Selected): RowOf<Of> & Stamp =>
   Object.assign(rowOf(table, alias, selected), stampOf(alias, selected))
-
-/**
- * Returns the row from a left join on the natural key, without the key columns. Returns null if the join
- * found no row.
- */
-export function detailsOf<Of extends AnyVersionTable>(
-  table: Of,
-  alias: string,
-  selected: Selected,
-): DetailsOf<Of> | null {
-  if (stampIn(alias, selected) === null) return null
-  return rowOf(detailsTableOf(table), alias, selected) as DetailsOf<Of>
-}
-
-const detailsTables = new WeakMap<AnyVersionTable, HasColumns>()
-
-/** Returns the columns of a table that are not in its natural key. They are found only one time per table. */
-function detailsTableOf(table: AnyVersionTable): HasColumns {
-  const known = detailsTables.get(table)
-  if (known) return known
-  const isDetail = ([name]: readonly [string, unknown]) => name !== 'chain' && !table.naturalKey.includes(name)
-  const made = { columns: Object.fromEntries(Object.entries(table.columns).filter(isDetail)) }
-  detailsTables.set(table, made)
-  return made
-}
 
 export const camelCase = (column: string): string =>
   column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

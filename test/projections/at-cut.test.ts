@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { atCut, fewAtCut } from '../../projections/at-cut.ts'
+import { atCut, fewAtCut, fromFewAtCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { projections } from '../../projections/projections.ts'
@@ -90,7 +90,7 @@ describe('atCut', () => {
         const expected = modelAt(all, atMs)
         expect(await selectFrom(atCut(poolMinutes, atMs))).to.deep.equal(expected)
         const hour = { from: hourMs, to: 2 * hourMs - 1 }
-        for (const of of [atCut, fewAtCut])
+        for (const of of [atCut, fewAtCut, fromFewAtCut])
           expect(await selectFrom(of(poolMinutes, atMs, { pool: { sql: "= 'p'" }, minute_at_ms: hour }))).to.deep.equal(
             expected.filter((row) => row.startsWith('p') && Number(row.split(' ')[1]) >= 60),
           )

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { atCut } from '../../projections/at-cut.ts'
+import { atCut, fromFewAtCut } from '../../projections/at-cut.ts'
 import { chainBCopies } from '../../projections/chain-b/tables/chain-b-copies.ts'
 import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
@@ -31,12 +31,18 @@ describe('a query at a cut about one value of the leading column', () => {
     await migrate(database, await readMigrations(projections))
   })
 
-  const select = async (atMs: number, conditions: Parameters<typeof atCut<typeof chainBCopies>>[2]) =>
+  const selectFrom = async (from: string) =>
     (
       await database.query<{ row: string }>(
-        `SELECT concat(wallet, ' ', mint, ' ', toString(slot)) AS row FROM ${atCut(chainBCopies, atMs, conditions)} ORDER BY at_ms`,
+        `SELECT concat(wallet, ' ', mint, ' ', toString(slot)) AS row FROM ${from} ORDER BY at_ms`,
       )
     ).map(({ row }) => row)
+
+  const select = async (atMs: number, conditions: NonNullable<Parameters<typeof atCut<typeof chainBCopies>>[2]>) => {
+    const rows = await selectFrom(atCut(chainBCopies, atMs, conditions))
+    expect(await selectFrom(fromFewAtCut(chainBCopies, atMs, conditions))).to.deep.equal(rows)
+    return rows
+  }
 
   it('finds the last version of its rows, and no row that was withdrawn', async () => {
     await fc.assert(

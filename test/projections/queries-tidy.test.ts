@@ -20,7 +20,7 @@ const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand
  * list.
  */
 const namePutIn =
-  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|fewAtCut\(|firstTick\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|results\}|remembered\})/
+  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|fewAtCut\(|fromFewAtCut\(|firstTick\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|results\}|remembered\})/
 /**
  * `namesImported` finds imports of the modules that export table names. A query may import the definition of
  * a table, but only for the columns.

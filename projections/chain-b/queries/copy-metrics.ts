@@ -19,36 +19,45 @@ export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSe
  */
 const retUnits = 1e15
 
+const unitsSql = `toInt64(round(least(ifNull(ret, 0), ${leaderRules.retMax}) * ${retUnits}))`
+
 /**
  * Returns SQL for the mean of `count` returns. `units` is SQL for the sum of these returns, in units of 1 /
  * `retUnits`.
  */
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
+const isReplayed = 'ret IS NOT NULL'
+
 /**
- * Returns SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are
- * the wallet, the fields of `CopyMetrics`, `prior` and `replays`. A replay is the simulated copy of a buy.
- * `prior` is the mean return of the replays of all wallets, and `replays` is their number. A mean is NaN if
- * there is no replay.
+ * Returns SQL for one row per wallet. `source` is what follows FROM: a subquery for results of followed buys. The columns
+ * are the wallet, the fields of `CopyMetrics`, and `more`. A mean is NaN if there is no replay. A replay is the simulated
+ * copy of a buy.
+ *
+ * All of it is one SELECT, because ClickHouse plans each level of subqueries.
  */
-export function metricsSql(source: string): string {
-  const isReplayed = 'ret IS NOT NULL'
-  return `SELECT wallet, toInt32(length(newest)) AS n,
+export const metricsSql = (source: string, more: Readonly<Record<string, string>>): string =>
+  `WITH ${unitsSql} AS units,
+      groupArraySortedIf(${leaderRules.bigBuysMax})((-at_ms, mint, tx_hash, log_index, units), ${isReplayed}) AS newest
+    SELECT wallet, toInt32(length(newest)) AS n,
       ${meanSql('arraySum(replay -> replay.5, newest)', 'n')} AS evRaw,
       arrayCount(replay -> replay.5 > 0, newest) / n AS winShare,
-      ${meanSql('sum(walletUnits) OVER ()', 'replays')} AS prior, toInt64(sum(walletReplays) OVER ()) AS replays,
-      shadowed, hits / shadowed AS shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
-    FROM (
-      SELECT wallet,
-        groupArraySortedIf(${leaderRules.bigBuysMax})((-at_ms, mint, tx_hash, log_index, units), ${isReplayed}) AS newest,
-        sumIf(toInt128(units), ${isReplayed}) AS walletUnits, countIf(${isReplayed}) AS walletReplays,
-        toInt32(count()) AS shadowed, countIf(is_hit) AS hits, toInt32(countIf(sale_after_sec IS NOT NULL)) AS sold,
-        quantileExactInclusive(0.5)(sale_after_sec) AS medSoldSec, quantileExactInclusive(0.5)(sale_gain) AS medSellGain,
-        toInt32(countIf(sale_after_sec <= ${leaderRules.quickSaleSec})) AS soldWithin60s
-      FROM (
-        SELECT *, toInt64(round(least(ifNull(ret, 0), ${leaderRules.retMax}) * ${retUnits})) AS units FROM ${source}
-      ) GROUP BY wallet
-    )`
+      toInt32(count()) AS shadowed, countIf(is_hit) / shadowed AS shadowHit,
+      toInt32(countIf(sale_after_sec IS NOT NULL)) AS sold,
+      quantileExactInclusive(0.5)(sale_after_sec) AS medSoldSec, quantileExactInclusive(0.5)(sale_gain) AS medSellGain,
+      toInt32(countIf(sale_after_sec <= ${leaderRules.quickSaleSec})) AS soldWithin60s,
+      ${Object.entries(more)
+        .map(([name, sql]) => `${sql} AS ${name}`)
+        .join(', ')}
+    FROM ${source} GROUP BY wallet`
+
+/**
+ * More columns for `metricsSql`: the mean return of the replays of all wallets of the source, and their number. The mean
+ * is NaN if there is no replay.
+ */
+export const ofAllWallets = {
+  prior: meanSql(`sum(sumIf(toInt128(units), ${isReplayed})) OVER ()`, 'replays'),
+  replays: `toInt64(sum(countIf(${isReplayed})) OVER ())`,
 }
 
 /**

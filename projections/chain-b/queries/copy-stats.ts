@@ -3,26 +3,19 @@
  * leaders (wallets worth copying).
  */
 
-import type { Database } from '../../../infra/clickhouse/database.ts'
-import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
+import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
+import { detailsAt, stampAt } from '../../rows-at-cut.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
-import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
-import { copyKey } from '../tables/copy-key.ts'
 import type { CopyBuyRow, CopyStatsRow, LeaderListRow } from './chain-b-queries.ts'
-import { type CopyMetrics, metricsSql, shrunk } from './copy-metrics.ts'
-import { finishedSince } from './leader-list.ts'
+import { shrunk } from './copy-metrics.ts'
 import { createOtherLeaders, type OtherLeaders } from './other-leaders.ts'
-import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
-
-const ofWallet = { sql: '= {wallet:String}' }
+import { selectWalletCopies, type WalletCopies } from './wallet-copies.ts'
 
 type CopyStatsOf = (
   question: Readonly<{ list: LeaderListRow; cut: StageCut }>,
@@ -65,23 +58,20 @@ export async function selectCopyStats(
   wallet: string,
 ): Promise<CopyStatsRow | null> {
   const then: StageCut = { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs }
-  const [selected, metrics, countOthers] = await Promise.all([
-    selectBuys(database, then, wallet),
-    selectMetrics(database, then, wallet),
-    otherLeaders(then),
-  ])
-  if (selected.buys.length === 0) return null
+  const [copies, countOthers] = await Promise.all([selectWalletCopies(database, then, wallet), otherLeaders(then)])
+  const { metrics } = copies
+  if (copies.count === 0) return null
   const rank = list.leaders.findIndex((leader) => leader.wallet === wallet) + 1
   return {
     rebuiltAtMs: list.rebuiltAtMs,
     buys: await gaps.withGaps(
       then,
-      selected.buys.map((buy) => ({ otherLeaders: countOthers(buy), ...buy })),
-      (buy) => tradedOf(buy, selected.firstAtMs.get(buy.mint) ?? buy.atMs),
+      copies.buys.map((buy) => ({ otherLeaders: countOthers(buy), ...toBuy(buy, copies.resultOf(buy)) })),
+      (buy) => tradedOf(buy, copies.firstAtMs.get(buy.mint) ?? buy.atMs),
     ),
     summary: {
       ...metrics,
-      buys: selected.count,
+      buys: copies.count,
       evShrunk: shrunk(metrics, list.prior),
       prior: list.prior,
       rank: rank === 0 ? null : rank,
@@ -102,55 +92,15 @@ function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: EpochMs): 
   return { token: mint, afterMs, toMs: atMs + shadowRules.windowMs }
 }
 
-const nothingKnown: CopyMetrics = {
-  ...{ n: 0, evRaw: null, winShare: null, shadowed: 0, shadowHit: null },
-  ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
-}
-
-async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
-  const source = atCut(chainBCopyResults, then.atMs, { wallet: ofWallet, at_ms: finishedSince(then) })
-  const [metrics] = await database.query<CopyMetrics>(
-    `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
-     FROM (${metricsSql(source)})`,
-    { wallet },
-  )
-  return metrics ?? nothingKnown
-}
-
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
-/**
- * `count` is the number of all buys in the window. `firstAtMs` has, for each mint, the time of the wallet's
- * first buy in the window.
- */
-type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
-
-/** Selects the newest buys of the wallet in the window, and counts all its buys in the window. */
-async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
-  const source = atCut(chainBCopies, then.atMs, { wallet: ofWallet, at_ms: since(then, leaderRules.windowMs) })
-  const results = atCut(chainBCopyResults, then.atMs, { wallet: ofWallet, at_ms: finishedSince(then) })
-  const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
-  const rows = await database.query<Selected>(
-    `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys,
-       min(c.at_ms) OVER (PARTITION BY c.mint) AS firstAtMs
-     FROM ${source} AS c LEFT JOIN ${results} AS r ON ${on}
-     ORDER BY c.at_ms DESC, c.slot DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
-    { wallet },
-  )
-  const buys = rows.map(toBuy)
-  const firstAtMs = new Map(buys.map(({ mint }, index) => [mint, Number(rows[index]?.firstAtMs)]))
-  return { buys, count: Number(rows[0]?.buys ?? 0), firstAtMs }
-}
-
-function toBuy(selected: Selected): Buy {
-  const copy = rowOf(chainBCopies, 'c', selected)
+function toBuy(copy: WalletCopies['buys'][number], result: ReturnType<WalletCopies['resultOf']>): Buy {
   return {
     leaderSol: solOfLamports(copy.lamports),
     tokenAgeMin: copy.launchAtMs === null ? null : (copy.atMs - copy.launchAtMs) / minuteMs,
-    result: detailsOf(chainBCopyResults, 'r', selected),
-    filled: { seconds: null, outcome: stampIn('r', selected) },
+    result: detailsAt(chainBCopyResults, result),
+    filled: { seconds: null, outcome: stampAt(result) },
     ...copy,
-    ...stampOf('c', selected),
   }
 }

@@ -14,7 +14,7 @@ import { chainBCopies } from '../tables/chain-b-copies.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import { chainBLeaderLists, type LeaderList, type LeaderRow } from '../tables/chain-b-leader-lists.ts'
 import type { LeaderListRow } from './chain-b-queries.ts'
-import { metricsSql, shrunkSql } from './copy-metrics.ts'
+import { metricsSql, ofAllWallets, shrunkSql } from './copy-metrics.ts'
 import { selectGapBuys } from './leader-gaps.ts'
 import { since } from './since.ts'
 
@@ -39,7 +39,7 @@ async function buildLeaderList(database: Reading, cut: StageCut): Promise<Leader
   // The query also selects wallets with too few simulated copies. So even if no wallet is listed, there is a
   // first row with the mean of all wallets, which is needed.
   const rows = await database.query<SelectedLeader>(
-    `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
+    `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source, ofAllWallets)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
   )
   const replays = Number(rows[0]?.replays ?? 0)
