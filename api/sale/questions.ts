@@ -9,12 +9,10 @@ import { type Asker, createTurns } from './turns.ts'
 /** Whether an answer is about one subject (a token, pool or wallet), or reads as much as a list. */
 type AnswerKind = 'subject' | 'list'
 
-/** The fields of a route that decide its kind. */
-type Kinded = Readonly<{ subject?: unknown; coveredUntil?: unknown }>
+/** The field of a route that decides its kind. */
+type Kinded = Readonly<{ subject?: unknown }>
 
-/** An hourly answer about a wallet reads the buys of all leaders, so it counts as a list. */
-const kindOf = ({ subject, coveredUntil }: Kinded): AnswerKind =>
-  subject !== undefined && coveredUntil === undefined ? 'subject' : 'list'
+const kindOf = ({ subject }: Kinded): AnswerKind => (subject === undefined ? 'list' : 'subject')
 
 export type Questions = Readonly<{
   /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many requests wait. */

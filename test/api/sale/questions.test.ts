@@ -55,17 +55,6 @@ describe('queries for paid answers', () => {
     expect([(await Promise.all(asked)).length, running]).to.deep.equal([17, 17])
   })
 
-  it('of hourly answers about wallets wait with the lists, because they read as much', async () => {
-    let running = 0
-    const slow = () => {
-      running++
-      return new Promise<object>(() => {})
-    }
-    for (let count = 0; count < 3; count++) void ask('hourly', slow, { subject: {}, coveredUntil: async () => null })
-    for (let count = 0; count < 3; count++) void ask('lists', slow)
-    expect(running).to.equal(4)
-  })
-
   it('are refused where too many of all addresses wait', async () => {
     const never = () => new Promise<object>(() => {})
     const waiting = Array.from({ length: 260 }, (_, index) => ask(`address ${index}`, never))
