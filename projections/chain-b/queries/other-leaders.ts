@@ -28,7 +28,14 @@ const listsMax = 2
 
 export function createOtherLeaders(database: Database): OtherLeaders {
   const kept = keepNewest<CountOtherLeaders>(listsMax)
-  return (then) => kept(`${then.atMs} ${then.blockAtMs}`, () => selectOtherLeaders(database, then))
+  // The buys for a list can take tens of megabytes. So those for several lists are selected one after the other.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (then: StageCut) => {
+    const selected = last.then(() => selectOtherLeaders(database, then))
+    last = selected.catch(() => undefined)
+    return selected
+  }
+  return (then) => kept(`${then.atMs} ${then.blockAtMs}`, () => inTurn(then))
 }
 
 async function selectOtherLeaders(database: Database, then: StageCut): Promise<CountOtherLeaders> {

@@ -44,4 +44,23 @@ describe('the other leaders of a followed buy', () => {
     await otherLeaders(later)
     expect(queries(), 'the one that was not asked for the longest was dropped').to.equal(8)
   })
+
+  it('are selected for one list after the other, also after a failure', async () => {
+    const { database } = createFixed()
+    let [running, most, asked] = [0, 0, 0]
+    const query: Database['query'] = async (sql, parameters) => {
+      asked++
+      running++
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running--
+      if (asked === 1) throw new Error('the first query fails')
+      return database.query(sql, parameters)
+    }
+    const otherLeaders = createOtherLeaders({ ...database, query })
+    const lists = [0, 1, 2, 3].map((laterMs) => ({ ...cut, atMs: noonMs + laterMs }))
+    const ended = await Promise.allSettled(lists.map(otherLeaders))
+    expect(ended.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled'])
+    expect(most).to.equal(1)
+  })
 })
