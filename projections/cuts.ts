@@ -79,7 +79,7 @@ type Completeness = Readonly<{
 
 /**
  * `knownAtMs` is the last time at which everything that was known is in the tables of the stage, in ms. `tick` is the
- * tick of this time. It is null if an earlier version wrote the watermark.
+ * tick of this time. It is null if an earlier version wrote the watermark, or if old ticks have equal times.
  */
 type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown; tick: TickRow | null }>
 
@@ -96,14 +96,11 @@ async function reachedBy(database: Database, stages: readonly Stage[]): Promise<
   for (const stage of stages) {
     const partitions = rows.filter(({ topic }) => topic === topicOf(stage))
     if (partitions.length < stage.derivedTopic.partitionCount) return null
-    const last = partitions.reduce((slowest, one) =>
-      Number(one.knownAtMs) < Number(slowest.knownAtMs) ? one : slowest,
-    )
-    reached.set(stage.name, {
-      knownAtMs: Number(last.knownAtMs),
-      lastKnown: lastKnownOf(partitions.map(({ lastKnown }) => lastKnown)),
-      tick: last.lastTick === '' ? null : tickOfText(last.lastTick),
-    })
+    const knownAtMs = Math.min(...partitions.map((partition) => Number(partition.knownAtMs)))
+    const slowest = partitions.filter((partition) => Number(partition.knownAtMs) === knownAtMs)
+    const [text = '', ...others] = new Set(slowest.map(({ lastTick }) => lastTick))
+    const lastKnown = lastKnownOf(partitions.map((partition) => partition.lastKnown))
+    reached.set(stage.name, { knownAtMs, lastKnown, tick: others.length === 0 ? tickOfText(text) : null })
   }
   return reached
 }

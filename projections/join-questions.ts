@@ -1,5 +1,5 @@
 /**
- * Joins questions about different subjects (tokens or pools) to one query. ClickHouse takes longer to plan a query than
+ * Joins questions about different subjects (tokens, pools or wallets) to one query. ClickHouse takes longer to plan a query than
  * to read a few rows. So a query for several subjects takes little longer than a query for one.
  *
  *   question        a  b  c  d  e            f
@@ -11,6 +11,8 @@ import type { Database } from '../infra/clickhouse/database.ts'
 type Queries = Pick<Database, 'query'>
 
 export type Joining<Question, Answer> = Readonly<{
+  /** The maximum number of questions that one query answers. */
+  joinedMax?: number
   /** Returns equal texts for questions that one query can answer. The subject is not part of the question. */
   kindOf(question: Question): string
   /** Queries what the answers about these different subjects need. The result returns the answer about one of them. */
@@ -27,8 +29,7 @@ type Waiting<Answer> = Readonly<{
   reject(failure: unknown): void
 }>
 
-/** The maximum number of questions that one query answers. */
-const joinedMax = 32
+const joinedMaxDefault = 32
 
 /**
  * The maximum number of joined queries of a database at the same time. With more, fewer questions would wait, so each
@@ -57,7 +58,11 @@ const turnsOf = new WeakMap<Queries, ReturnType<typeof createTurns>>()
  * Returns a function that asks about one subject. A question waits only while two queries run. Then all waiting
  * questions of its kind are asked together.
  */
-export function joinQuestions<Question, Answer>({ kindOf, askAll }: Joining<Question, Answer>) {
+export function joinQuestions<Question, Answer>({
+  kindOf,
+  askAll,
+  joinedMax = joinedMaxDefault,
+}: Joining<Question, Answer>) {
   type Asked = readonly Waiting<Answer>[]
   const waitingOn = new WeakMap<Queries, Map<string, Waiting<Answer>[]>>()
 

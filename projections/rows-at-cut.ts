@@ -92,7 +92,7 @@ export async function selectNthTime<Of extends AnyVersionTable>(
 ): Promise<EpochMs | null> {
   const [found] = await database.query<Readonly<{ time: string }>>(
     `SELECT ${time} AS time FROM ${table.name}
-    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(conditions)].join(' AND ')}
+    PREWHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(conditions)].join(' AND ')}
     ORDER BY ${time} DESC LIMIT 1 OFFSET ${whole(nth - 1)}`,
   )
   return found === undefined ? null : Number(found.time)

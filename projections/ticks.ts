@@ -6,7 +6,7 @@
 import type { Tick } from '../schemas/tick.ts'
 import { dayMs } from '../schemas/units.ts'
 import { float64, int64, label, nullable, type RowContext, text } from './columns.ts'
-import { type RowOf, rowOf } from './select.ts'
+import { type RowOf, rowOf, type Selected } from './select.ts'
 import { table } from './table.ts'
 
 export const ticks = table<Tick>()({
@@ -27,12 +27,16 @@ export const ticks = table<Tick>()({
 
 export type TickRow = RowOf<typeof ticks>
 
-/** Returns the row of a tick as one text, which `tickOfText` reads. */
-export const textOfTick = (tick: Tick, topic: RowContext['topic']): string =>
-  JSON.stringify(ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null }))
+const names = Object.keys(ticks.columns)
 
-export function tickOfText(text: string): TickRow {
-  const values = JSON.parse(text) as readonly unknown[]
-  const named = Object.keys(ticks.columns).map((name, index) => [name, values[index]] as const)
-  return rowOf(ticks, null, Object.fromEntries(named))
+/** Returns the row of a tick as one text, which `tickOfText` reads. */
+export function textOfTick(tick: Tick, topic: RowContext['topic']): string {
+  const values = ticks.valuesOf(tick, { topic, logKey: '', supersedesAtMs: null })
+  return JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index]])))
+}
+
+/** Returns null if the text is empty, or if the version of the program that wrote it had other columns. */
+export function tickOfText(text: string): TickRow | null {
+  const values: Selected = text === '' ? {} : JSON.parse(text)
+  return names.every((name) => name in values) ? rowOf(ticks, null, values) : null
 }

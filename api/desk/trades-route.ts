@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
+import { heldMsMax } from '../../projections/desk/queries/track-record.ts'
 import { books } from '../../schemas/desk/derived.ts'
 import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { timeFields } from '../envelope.ts'
@@ -108,7 +109,7 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]) {
  * added.
  */
 function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
-  const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))
+  const heldMs = Math.max(...parts.map(({ desk }) => heldMsMax(desk)))
   return (values, newestAtMs) => {
     const since = Number(values.since)
     return (since < 0 ? -since : Math.max(0, newestAtMs - since)) + heldMs

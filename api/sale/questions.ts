@@ -28,8 +28,8 @@ export type Questions = Readonly<{
 const askedAtOnceMax: Readonly<Record<AnswerKind, number>> = { subject: 16, list: 4 }
 const repeatsAtOnceMax = 2
 /**
- * The maximum number of waiting queries of each kind. A query of the embedded tables takes 30 to 110 ms. So the last
- * waiting query waits 2 to 7 s.
+ * The maximum number of waiting answers of each kind. An answer takes 1 to 70 ms of CPU time. So the last one waits up to
+ * some 10 s.
  */
 const waitingMax = 256
 

@@ -45,7 +45,8 @@ export type Database = Readonly<{
 /**
  * The queries of an answer read few rows. For them, handing work to other threads takes more CPU time than the work,
  * and so does reading the columns of the found rows in a second pass. One thread reads each part once, and reads the
- * files itself.
+ * files itself. ClickHouse need not remember which rows met a condition, because each cut has another condition. A tuple
+ * without names is a list in the result.
  */
 const readSettings = [
   'output_format_json_quote_64bit_integers = 1',
@@ -54,6 +55,8 @@ const readSettings = [
   'output_format_parallel_formatting = 0',
   "local_filesystem_read_method = 'pread'",
   'query_plan_optimize_lazy_materialization = 0',
+  'use_query_condition_cache = 0',
+  'enable_named_columns_in_function_tuple = 0',
 ].join(', ')
 /**
  * Asynchronous inserts are off, because a batch is already one insert. The other settings make ClickHouse parse floats
@@ -134,7 +137,7 @@ function* lines(rows: Insert['rows']): Generator<string> {
 }
 
 /** A string literal of ClickHouse SQL. */
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Returns a function that gives each call to the client with the fewest running calls. */
 function takeTurns(clients: readonly ClickHouseClient[]) {

@@ -54,15 +54,8 @@ async function findPool(reading: FlowReading, cut: StageCut, pool: string): Prom
     ...{ topic: chainAStage.derivedTopic.name, kind: 'pool', subjects: [pool], atMs: cut.atMs },
     tables: [pools, bursts, burstLp, burstOutcomes, burstBuyers].map((table) => [table, lastDay]),
   })
-  const [opened, burst, lp, outcome, buyers] = await Promise.all([
-    ...([
-      known.of(pools),
-      known.of(bursts),
-      known.of(burstLp),
-      known.of(burstOutcomes),
-      known.of(burstBuyers),
-    ] as const),
-  ])
+  const [opened, burst] = await Promise.all([known.of(pools), known.of(bursts)])
+  const [lp, outcome, buyers] = await Promise.all([known.of(burstLp), known.of(burstOutcomes), known.of(burstBuyers)])
   const rows = { burst: burst.rows, lp: lp.rows, outcome: outcome.rows, buyers: buyers.rows }
   return { pools: opened.rows, fired: joinBursts(rows) }
 }

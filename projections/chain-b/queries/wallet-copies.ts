@@ -42,8 +42,12 @@ const noCopies: WalletCopies = {
   metrics: nothingKnown,
 }
 
+/** The number of wallets in one query. ClickHouse sorts all their buys in memory, and a busy wallet has many thousands. */
+const walletsMax = 8
+
 /** Returns the followed buys of a wallet at the cut of a list of leaders. `wallet` may come from outside. */
 export const selectWalletCopies = joinQuestions<StageCut, WalletCopies>({
+  joinedMax: walletsMax,
   kindOf: ({ atMs, blockAtMs }) => `${atMs} ${blockAtMs}`,
   async askAll(database, then, wallets) {
     const bought = await selectBuys(database, then, wallets)
@@ -97,7 +101,7 @@ async function selectResults(
   if (bought.size === 0) return new Map()
   const { sql, parameters } = oneOf([...bought.keys()])
   // A busy wallet has many thousands of results. So those of buys that are older than the listed ones stay in the engine.
-  const oldest = [...bought.values()].map(({ buys }) => buys.at(-1)?.atMs ?? then.blockAtMs)
+  const oldest = [...bought.values()].map(({ buys }) => buys.at(-1)?.atMs ?? 0)
   const names = Object.keys(parameters).map((name) => `{${name}:String}`)
   const isListed = `at_ms >= transform(wallet, [${names.join(', ')}], [${oldest.join(', ')}], 0)`
   const columns = columnsAt(chainBCopyResults)

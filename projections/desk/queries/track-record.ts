@@ -69,7 +69,7 @@ export function createTrackRecord(
 }
 
 /** The longest time for which a position stays open. It is a limit of its lane (strategy). */
-const heldMsMax = ({ lanes }: Desk): DurationMs => Math.max(...lanes.map(({ exit }) => exit.timeMs))
+export const heldMsMax = ({ lanes }: Desk): DurationMs => Math.max(...lanes.map(({ exit }) => exit.timeMs))
 
 /** Returns the possible opening times of trades that closed at or after `sinceMs`. */
 export const openedIn = (
@@ -81,7 +81,7 @@ export const openedIn = (
 /** A closed trade and its opening. */
 type Position = JoinedRow<Readonly<{ trade: DeskTables['DeskTrade']; opening: DeskTables['DeskOpened'] }>, 'trade'>
 
-/** Returns the trades that belong to the track record. */
+/** Returns the trades that belong to the track record. `twins.ts` has the same limit for the closing of a twin. */
 const recordedOf = (positions: readonly Position[]): readonly DeskTradeRow[] =>
   positions.flatMap(({ trade, opening }) =>
     opening !== undefined && isKnownInTime(trade, trade.closedAtMs) && isKnownInTime(opening, opening.openedAtMs)

@@ -93,7 +93,7 @@ const released = [
   ['0113-pool-minutes-compact.sql', '3d83ba12e7dd5fc97bd648514038543b8e1825f055eae8a6cf44e80c31e28637'],
   ['0114-chain-b-copies-compact.sql', 'fcf070e5f9a80be4d0bc3610ab943aa840a165856b770d56a38d1bdf0e622d28'],
   ['0115-chain-b-copy-results-compact.sql', 'aeee72f9518b091f80a13d8967517fe800c7d5b2728b08219af36dd4b5562acd'],
-  ['0116-watermarks-last-tick.sql', '32b3bb84bc2faff6f167697d89a5d78719df3aab0130e572b9049dff8b2206cb'],
+  ['0116-watermarks-last-tick.sql', 'dc55a306637f9865659a2a8c92008813fefb00ce59c0bb75b2a7770133471750'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>
