@@ -130,7 +130,7 @@ describe('the flow and the verdict', () => {
           for (const { name } of [...Object.values(tables), subjectRows])
             await database.command(`TRUNCATE TABLE ${name}`)
         }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     )
     for (const [name, count] of Object.entries(seen)) expect(count, name).to.be.above(0)
   })
