@@ -23,7 +23,7 @@ import {
 } from './now.ts'
 import { placesIn, type RecordedAnswer, readAnswers, routeOf } from './recording.ts'
 import { none, type Sabotage } from './sabotage.ts'
-import { oldName, progressOf, rowsOf, tableNames } from './tables.ts'
+import { columnsOf, oldName, progressOf, rowsOf, tableNames } from './tables.ts'
 import { claim, compareItems, type Item, type Print, type Verdict } from './verdict.ts'
 
 type Options = Readonly<{ folder: string; sabotage?: Sabotage; print: Print }>
@@ -145,13 +145,22 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   const again = await openTables(dataDir, againName)
   try {
     const done = (await progressOf(old)).filter(({ state }) => state === 'done')
+    const recordedColumns = new Map<string, readonly string[]>()
+    for (const table of await tableNames(old, oldName))
+      recordedColumns.set(table, await columnsOf({ database: old, name: oldName, table }))
+    // A column that the recorded version did not have is empty in its rows, so it is not compared.
+    const comparedColumns = async (table: string) => {
+      const columns = await columnsOf({ database: old, name: oldName, table })
+      return columns.filter((column) => recordedColumns.get(table)?.includes(column) ?? true)
+    }
     // Both databases get the current migrations, so the comparison covers the migrations too.
     await migrate(old, await readMigrations(projections))
     await projectAgain(recorded, again, new Map(done.map((progress) => [placeName(progress), progress.nextOffset])))
     await sabotage.tables(old)
     const verdicts: Verdict[] = []
     for (const table of await tableNames(old, oldName)) {
-      const rowsIn = (name: string) => rowsOf({ database: old, name, table })
+      const columns = await comparedColumns(table)
+      const rowsIn = (name: string) => rowsOf({ database: old, name, table, columns })
       const verdict = await compareItems(`table ${table}`, { old: rowsIn(oldName), now: rowsIn(againName) })
       const isEmpty = verdict.count === 0 && verdict.old === verdict.now
       verdicts.push(isEmpty && unfilled.has(table) ? { ...verdict, difference: null } : verdict)

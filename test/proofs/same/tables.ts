@@ -24,14 +24,15 @@ export async function tableIds(database: Database): Promise<string> {
   return rows.map(({ name, uuid }) => `${name} ${uuid}`).join('\n')
 }
 
-type TableOf = Readonly<{ database: Database; name: string; table: string }>
+/** `columns` are those of the lines. Default: all columns of the table. */
+type TableOf = Readonly<{ database: Database; name: string; table: string; columns?: readonly string[] | undefined }>
 
 const rowsPerPage = 50_000
 
 /** `where` is SQL. Default: all rows. */
-export async function* rowsOf({ database, name, table }: TableOf, where = '1'): AsyncGenerator<Item> {
+export async function* rowsOf({ database, name, table, ...of }: TableOf, where = '1'): AsyncGenerator<Item> {
   const final = replacing.has(table) ? 'FINAL' : ''
-  const columns = await columnsOf({ database, name, table })
+  const columns = of.columns ?? (await columnsOf({ database, name, table }))
   const content = columns.map((column) => `'${column} ', ifNull(toString(${column}), 'null')`).join(", ' ', ")
   for (let offset = 0; ; offset += rowsPerPage) {
     const rows = await database.query<Readonly<{ line: string }>>(
@@ -44,7 +45,7 @@ export async function* rowsOf({ database, name, table }: TableOf, where = '1'): 
   }
 }
 
-async function columnsOf({ database, name, table }: TableOf): Promise<readonly string[]> {
+export async function columnsOf({ database, name, table }: TableOf): Promise<readonly string[]> {
   const rows = await database.query<Readonly<{ name: string }>>(
     `SELECT name FROM system.columns WHERE database = '${name}' AND table = '${table}' ORDER BY name`,
   )
