@@ -21,7 +21,6 @@ type BacktestOptions = Readonly<{
   open: Pick<OpenReader, 'log' | 'registry'>
   rules: Rules
   range: KnownRange
-  warmUpFromMs: EpochMs
   spans: readonly Span[]
   where: readonly Condition[]
   onProgress?: (reached: Readonly<{ stage: string; partition: number; knownAtMs: EpochMs; records: number }>) => void
@@ -53,7 +52,8 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
 
 /**
  * A backtest begins to read this long before its range, in ms. This is the time for which a called token is
- * observed.
+ * observed. If a partition begins later, the backtest reads it from its beginning, which can be earlier than that of
+ * other partitions: a chain that was ingested first has facts from before the range that all topics hold.
  */
 export const warmUpMs = 48 * hourMs
 
@@ -86,7 +86,7 @@ async function backtestOne(stage: string, options: BacktestOptions): Promise<Sta
   const [standard, other] = [runOf(defaultRules), runOf(options.rules)]
   const { onProgress, ...question } = options
   const result = await backtestStage({
-    ...{ ...question, standard, other },
+    ...{ ...question, standard, other, warmUpFromMs: options.range.fromMs - warmUpMs },
     ...(onProgress && { onProgress: (reached) => onProgress({ stage, ...reached }) }),
   })
   const versionOf = ({ runnable }: RunOfStage) => runnable.stage.rulesVersion

@@ -64,10 +64,9 @@ export async function runReplayRules(
     const { held } = await findRange({ open, topics, range, clock: realClock, signal, onWait })
     const heldFromMs = commonHeld(held)?.from ?? range.from
     const stages = backtestedStages.filter((stage) => held.some(({ topic }) => topic === `${stage}-facts`))
-    const warmUpFromMs = Math.max(heldFromMs, range.from - warmUpMs)
     const results = await runBacktest(
       {
-        ...{ open, rules, warmUpFromMs, spans, where, signal },
+        ...{ open, rules, spans, where, signal },
         range: { fromMs: range.from, toMs: range.to },
         onProgress: ({ stage, partition, knownAtMs }) =>
           progress.say(`${stage}, partition ${partition + 1}: reached ${timeText(knownAtMs)}`),
@@ -83,7 +82,7 @@ export async function runReplayRules(
     const report = {
       from: range.from,
       to: range.to,
-      factsFrom: warmUpFromMs,
+      factsFrom: Math.max(heldFromMs, range.from - warmUpMs),
       stages: results,
       ...{ where: whereSaid ?? null, notInRecords },
       withoutEffect,
@@ -98,6 +97,7 @@ export async function runReplayRules(
 type Report = Readonly<{
   from: number
   to: number
+  /** From this time on, all facts are read. Earlier facts of a partition are read if the log has them. */
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
   where: string | null
@@ -110,7 +110,7 @@ type Report = Readonly<{
 function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Report): string {
   const head =
     `Signals from ${timeText(from)} to ${timeText(to)}, outcomes as far as they were known at the end. ` +
-    `Facts are read from ${timeText(factsFrom)} on.` +
+    `All facts are read from ${timeText(factsFrom)} on.` +
     (where === null ? '' : ` Only signals with ${where} are compared.`)
   const ends =
     withoutEffect.length === 0
