@@ -8,41 +8,15 @@ import avsc from 'avsc'
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs'
 // @ts-expect-error: The file is plain JavaScript, without types.
 import { allocateYoung } from '../../../infra/command-line/v8-settings.js'
-import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
-import { createLogger } from '../../../infra/telemetry.ts'
-import { type Topic, tickKey, topics } from '../../../schemas/topics.ts'
-import { countSnapshots, runWithOwnTurns } from '../stage/snapshot-pace.ts'
-import { createPeerCodecs, peerBursts, peerStageOn } from './job.ts'
-import { type Place, sayFirst, tellSnapshots } from './place.ts'
+import { tickKey } from '../../../schemas/topics.ts'
+import { runOurs } from './our-runtime.ts'
+import type { Place } from './place.ts'
 import { consume, readOnce } from './plain-consumer.ts'
 import { runProduct, runProductPlain } from './product-engine.ts'
 import { type PeerSwap, peerSwapSchema } from './swap-record.ts'
-import { partitionCount, recordsOf, startAtMs } from './workload.ts'
+import { recordsOf, startAtMs } from './workload.ts'
 
 const checkpointEveryMs = 1000
-
-/** Runs our runtime as in the service: one transaction for whole ticks, and one thread for all partitions. */
-async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs: number): Promise<void> {
-  const topicOf = (name: string): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
-  const [factTopic, derivedTopic] = [topicOf(topicIn), topicOf(topicOut)]
-  const topicTable = { [topicIn]: factTopic, [topicOut]: derivedTopic, snapshots: topics.snapshots }
-  const logger = createLogger(id, 'warn')
-  const kafka = await createKafkaLog({ brokers: brokers.split(','), nowMs: Date.now, logger, topicTable })
-  const { log, count } = countSnapshots(kafka)
-  tellSnapshots(count)
-  const ending = new AbortController()
-  // The timer keeps the process running. Waiting for records does not.
-  const alive = setInterval(() => {}, 2 ** 30)
-  process.once('SIGTERM', () => ending.abort())
-  const stage = peerStageOn({ name: id, factTopic, derivedTopic })
-  const codecs = createPeerCodecs(sayFirst)
-  await runWithOwnTurns(
-    { log, nowMs: Date.now, logger, stage, processors: [peerBursts], snapshotEveryMs, ...codecs },
-    ending.signal,
-  )
-  await log.close()
-  clearInterval(alive)
-}
 
 /** A type for large integers. avsc refuses a `long` above 2^53, but amounts in wei are larger. */
 const bigLong = avsc.types.LongType.__with({
@@ -114,6 +88,7 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
 const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   // Our snapshots are as frequent as the checkpoints of the other engines.
   ours: (place) => runOurs(place, checkpointEveryMs),
+  'ours-one': (place) => runOurs(place, checkpointEveryMs, 1),
   'ours-without': (place) => runOurs(place, Number.POSITIVE_INFINITY),
   product: (place) => runProduct(place, checkpointEveryMs),
   'product-without': (place) => runProduct(place, Number.POSITIVE_INFINITY),

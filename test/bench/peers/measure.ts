@@ -1,6 +1,7 @@
 /** Runs one engine over a topic, and returns its speed, its CPU cost and any difference in its outputs. */
+import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { type EngineProcess, startEngine } from './engine-process.ts'
 import type { PeerOutput } from './job.ts'
 import { observe } from './observer.ts'
@@ -36,7 +37,7 @@ const runMsMax = 900_000
  */
 export async function runOurs(
   { brokers, topic, records, expected }: Job,
-  engineName: 'ours' | 'ours-without' = 'ours',
+  engineName: 'ours' | 'ours-one' | 'ours-without' = 'ours',
 ): Promise<Throughput> {
   const id = nextId(engineName)
   const topicOut = `${id}-out`
@@ -169,13 +170,26 @@ const withAdmin = async (brokers: string, work: (admin: ReturnType<Kafka['admin'
   }
 }
 
+/** Creates a topic, and waits until its partitions have leaders. */
 export const createTopic = (brokers: string, topic: string): Promise<void> =>
-  withAdmin(brokers, (admin) =>
-    admin.createTopics({
-      waitForLeaders: true,
+  withAdmin(brokers, async (admin) => {
+    await admin.createTopics({
       topics: [{ topic, numPartitions: partitionCount, configEntries: [{ name: 'retention.ms', value: '-1' }] }],
-    }),
-  )
+      // kafkajs waits too, but fails if the broker does not know the new topic yet.
+      waitForLeaders: false,
+    })
+    for (const endAtMs = Date.now() + leadersMsMax; Date.now() < endAtMs; await delay(100))
+      if (await hasLeaders(admin, topic)) return
+    assert.fail(`the partitions of ${topic} have no leaders`)
+  })
+
+const leadersMsMax = 10_000
+
+async function hasLeaders(admin: Admin, topic: string): Promise<boolean> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] }).catch(() => ({ topics: [] }))
+  const partitions = topics[0]?.partitions ?? []
+  return partitions.length === partitionCount && partitions.every(({ leader }) => leader >= 0)
+}
 
 const deleteTopics = (brokers: string, topics: string[]): Promise<void> =>
   withAdmin(brokers, (admin) => admin.deleteTopics({ topics }))

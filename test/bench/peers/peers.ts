@@ -31,8 +31,10 @@ import { lastTickAtMs, swapsOf, type Workload } from './workload.ts'
 const rounds = 3
 const market = { perSecond: 2000, pools: 20_000, seed: 42 } as const
 const streamsRow = 'ks-eos-t1'
+/** With a parallelism of 1, Flink is faster on two cores than with 2, because its source and sink have threads of their own. */
 const flinkRow = 'flink-eos-p1'
 const oursRow = 'ours, exactly once'
+const oneRow = 'ours, one thread'
 const withoutRow = 'ours, no snapshots'
 const plainRow = 'kafkajs, read and decode'
 
@@ -72,6 +74,7 @@ async function compete(topic: Topic, expected: Peers['expected'], peers: Peers |
   console.log(`${count(records)} records; facts/s, the median of ${rounds} rounds:`)
   for (let round = 0; round < rounds; round++) {
     note(oursRow, await runOurs({ ...topic, records, expected }))
+    note(oneRow, await runOurs({ ...topic, records, expected }, 'ours-one'))
     note(withoutRow, await runOurs({ ...topic, records, expected }, 'ours-without'))
     note(plainRow, await runPlain(topic))
     for (const [name, result] of (await peers?.throughput([streamsRow, flinkRow])) ?? []) note(name, result)
@@ -82,7 +85,7 @@ async function compete(topic: Topic, expected: Peers['expected'], peers: Peers |
 const aims = new Map([
   [plainRow, ' (aim 0.8)'],
   [streamsRow, ' (aim 1.3)'],
-  [flinkRow, ' (aim 0.4)'],
+  [flinkRow, ' (aim 1.5, at least 1.1)'],
 ])
 
 async function compareLatency(brokers: string, peers: Peers | null): Promise<void> {

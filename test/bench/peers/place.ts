@@ -3,7 +3,7 @@ import type { SnapshotCount } from '../stage/snapshot-pace.ts'
 
 export type Place = Readonly<{ brokers: string; topicIn: string; topicOut: string; id: string }>
 
-export const sayFirst = (): void => console.log(`FIRST ${Date.now()}`)
+export const sayFirst = (atMs = Date.now()): void => console.log(`FIRST ${atMs}`)
 
 const tellEveryMs = 200
 

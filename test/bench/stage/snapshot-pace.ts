@@ -78,9 +78,13 @@ export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => Snap
  * Lets each task write snapshots independently. In the service, one task at a time writes a snapshot and the
  * others wait. As in the service, the tasks share the index of the snapshots.
  */
-export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
+export async function runWithOwnTurns(
+  dependencies: StageDependencies,
+  signal: AbortSignal,
+  partitions = partitionsOf(dependencies.stage),
+): Promise<void> {
   const snapshotIndex = createSnapshotIndex(dependencies.log)
-  const tasks = partitionsOf(dependencies.stage).map((partition) =>
+  const tasks = partitions.map((partition) =>
     runStage({ ...dependencies, snapshotIndex, snapshotTurn: { isTaken: false } }, signal, [partition]),
   )
   await Promise.all(tasks)
