@@ -91,7 +91,8 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
   }
   /** `before`: what was sent so far, without the event. */
   const push = (name: string, data: object, before = sent()) => {
-    if (clients.count() === 0) return
+    // While earlier events wait, the next ones must wait behind them. Otherwise a client that joins now would miss them.
+    if (clients.count() === 0 && waiting.length === 0) return
     sentPosition = before
     const id = position.text()
     if (waiting.length === 0) later(send, 0)

@@ -23,47 +23,68 @@ export function createRowEvents({ stream }: StreamedChain): RowEvents {
 
 type StreamedTypes = Readonly<{ wireName: string; rows: ReadonlyMap<string, StreamedRows> }>
 
+function* eventsOf(published: PublishedTick, { wireName, rows }: StreamedTypes): Generator<RowEvent> {
+  const { tick } = published
+  for (const { record, key, mark } of versionsOf(published)) {
+    const shown = rows.get(key.recordType)
+    if (!shown || !isEvent(record.record, shown, mark)) continue
+    const { name, of, row, isBackfilled } = eventOf(record, { shown, key, tick, mark })
+    if (isBackfilled) continue
+    const ids = { chain: wireName, id: shown.idOf(record.key, key), at: key.atMs }
+    const data = { type: name, ...(of === null ? {} : { of }), ...ids, knownAt: tick.knownAtMs, row }
+    yield { offset: record.offset, name, data }
+  }
+}
+
+/** A record with the key of its row, and the mark that is about it. */
+type Version = Readonly<{ record: PublishedRecord; key: RowKey; mark: Restated | null }>
+
 /**
- * Returns the events of the records that a tick closes. After a reorg, a record `Restated` comes directly
- * before the corrected record.
+ * Returns the records without the marks `Restated`. After a reorg, such a mark comes directly before the corrected
+ * record.
  */
-function* eventsOf({ stage, tick, records }: PublishedTick, { wireName, rows }: StreamedTypes): Generator<RowEvent> {
-  let mark: Extract<MarkRecord, { type: 'Restated' }> | null = null
+function* versionsOf({ stage, records }: PublishedTick): Generator<Version> {
+  let last: Mark | null = null
   for (const published of records) {
     const record = published.record as MarkRecord
     if (record.type === 'Restated') {
-      mark = record
+      last = { token: published.key, record }
       continue
     }
     const key = record.type === 'Withdrawn' ? record.data : stage.rowKeyOf(published.record)
-    const shown = rows.get(key.recordType)
-    if (shown && isEvent(published.record, shown, mark)) {
-      const event = eventOf(published, { shown, key, tick, mark })
-      const { name, of, row } = event
-      const ids = { chain: wireName, id: shown.idOf(published.key, key), at: key.atMs }
-      if (!event.isBackfilled)
-        yield {
-          offset: published.offset,
-          name,
-          data: { type: name, ...(of === null ? {} : { of }), ...ids, knownAt: tick.knownAtMs, row },
-        }
-    }
-    mark = null
+    const mark = last !== null && isAbout(last, { stage, token: published.key, key }) ? last.record : null
+    yield { record: published, key, mark }
+    last = null
   }
+}
+
+type Restated = Extract<MarkRecord, { type: 'Restated' }>
+type Mark = Readonly<{ token: string; record: Restated }>
+
+/**
+ * Whether the mark is about the row. A mark can also be about a record whose type is not read here. The next record is
+ * then another row.
+ */
+function isAbout(
+  { token: markedToken, record: { data: marked } }: Mark,
+  { stage, token, key }: Readonly<{ stage: Stage; token: string; key: RowKey }>,
+): boolean {
+  const isSameTime = marked.recordType === key.recordType && marked.atMs === key.atMs
+  return markedToken === token && isSameTime && stage.rowNameOf(marked) === stage.rowNameOf(key)
 }
 
 /**
  * Whether the record is sent as an event. Every correction is an event, even if the corrected row was never
  * sent.
  */
-const isEvent = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
+const isEvent = (record: StageRecord, { isNews }: StreamedRows, mark: Restated | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
 type Shown = Readonly<{
   shown: StreamedRows
   key: RowKey
   tick: Tick
-  mark: Extract<MarkRecord, { type: 'Restated' }> | null
+  mark: Restated | null
 }>
 
 /**

@@ -167,6 +167,29 @@ describe('what the stream sends', () => {
     expect(moved?.data.row).to.deep.include({ supersedes: withdrawn?.data.id })
   })
 
+  it('is new after a mark about another row, whose type is not sent', () => {
+    const world = createWorld()
+    const minute = { recordType: 'PoolMinute', pool: poolId(1), tier: null, atMs: noonMs, name: '' } as const
+    const mark = { type: 'Restated', data: { ...minute, supersedesAtMs: noonMs - 60_000 } } as const
+    world.tick([
+      [address(2), mark],
+      [token, buildBurst()],
+      [token, buildRestated({ pool: poolId(2) })],
+      [token, buildBurst({ tier: 'lite' })],
+      [address(2), buildRestated({ tier: 'old' })],
+      [token, buildBurst({ tier: 'old' })],
+      [token, mark],
+      [token, buildCall()],
+      [token, mark],
+      [token, buildCall({ isFirst: false, recalls: 2 })],
+    ])
+    const events = world.flush()
+    expect(events.map(({ name }) => name)).to.deep.equal(['burst', 'burst', 'burst', 'call'])
+    for (const { data } of events.slice(0, 3)) expect(data.row).to.deep.include({ supersedes: null })
+    world.tick([[token, mark] as const, [token, buildBurst()] as const], { knownAtMs: noonMs + 600_000 })
+    expect(world.flush(), 'a burst that is known late is not sent').to.deep.equal([])
+  })
+
   it('names its place in every partition: that of a row ends with the row, that of a chain not heard of is empty', () => {
     const world = createWorld()
     world.tick([
@@ -193,6 +216,19 @@ describe('what the stream sends', () => {
     world.state.count = 0
     world.tick([[token, buildBurst()]])
     expect(world.due).to.deep.equal([])
+  })
+
+  it('waits behind a long correction, even if the last client left during it', () => {
+    const world = createWorld()
+    world.tick(Array.from({ length: 300 }, (_, at) => [token, buildBurst({ pool: poolId(at) })] as const))
+    world.due.shift()?.work()
+    const sentBefore = eventsOf(world.sent.splice(0).join(''))
+    world.state.count = 0
+    world.tick([[token, buildBurst({ pool: poolId(300) })]])
+    // The client comes back with the id of its last event, which is how far the others are too.
+    expect(world.broadcast.position()).to.equal(sentBefore.at(-1)?.id)
+    world.state.count = 1
+    expect(world.flush()).to.have.length(301 - sentBefore.length)
   })
 
   it('comes in parts with pauses where a reorg restates thousands of rows', () => {
