@@ -27,7 +27,7 @@ export type StreamEvents = RowEvents &
     watermark: Readonly<{ type: 'watermark'; at: number; chain: string }> & Progress
     /** All events after the cursor `from` were sent again. The client has checked their `count` and `hash`. */
     'caught-up': Readonly<{ type: 'caught-up'; at: number; from: string; count: number; hash: string }>
-    bye: Readonly<{ type: 'bye'; at: number; reason: 'expired' | 'too_slow' | 'shutdown' | 'failed' }>
+    bye: Readonly<{ type: 'bye'; at: number; reason: 'expired' | 'replaced' | 'too_slow' | 'shutdown' | 'failed' }>
   }>
 
 export type StreamEventName = keyof StreamEvents

@@ -19,7 +19,7 @@ export type Outlet = Readonly<{
   onceClosed(listener: () => void): void
 }>
 
-export type ByeReason = 'expired' | 'too_slow' | 'shutdown' | 'failed'
+export type ByeReason = 'expired' | 'replaced' | 'too_slow' | 'shutdown' | 'failed'
 
 export type Clients = Readonly<{
   /** Returns the reason why there is no room for another client, or null if there is room. */
@@ -55,6 +55,11 @@ export type ClientBehind = Pick<Outlet, 'send' | 'waitingBytes'> &
   }>
 
 export const connectionsOfPassMax = 2 as const
+/**
+ * A connection of at least this age gives its place to a new connection of its pass, in ms. Otherwise, a client whose
+ * network went away without a word could not come back: the operating system notices this only after a quarter of an hour.
+ */
+const replaceableAfterMs = 60_000
 const connectionsOfAddressMax = 100
 /** The maximum number of stream connections. The server accepts 3,000 connections, and the tape takes at most 1,000. */
 const connectionsMax = 1_500
@@ -72,7 +77,15 @@ type Options = Readonly<{
   later?: (work: () => void, delayMs: DurationMs) => () => void
 }>
 
-type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void; left: AbortController }>
+type Client = Readonly<{
+  outlet: Outlet
+  passId: string
+  enteredAtMs: EpochMs
+  /** Gives the place of the pass back, if this was not done before. */
+  leavePass: () => void
+  cancelExpiry: () => void
+  left: AbortController
+}>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
@@ -83,7 +96,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   const reading = new Set<Client>()
   const behind = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
-  const closed = { expired: 0, too_slow: 0, shutdown: 0, failed: 0 }
+  const closed = { expired: 0, replaced: 0, too_slow: 0, shutdown: 0, failed: 0 }
   let taken = 0
 
   const dismiss = (client: Client, reason: ByeReason) => {
@@ -94,12 +107,20 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
     const cancel = later(client.outlet.destroy, finishMs)
     client.outlet.onceClosed(cancel)
     client.outlet.finish(byeOf(reason))
+    // A dead connection closes late, and its place is needed now.
+    if (reason === 'replaced') client.leavePass()
   }
+  const isFull = (passId: string) => places.pass.count(passId) >= ofPass
+  const replaceableOf = (passId: string) =>
+    oldestOf([...reading, ...behind], { passId, untilMs: nowMs() - replaceableAfterMs })
   const enter = ({ pass, address, outlet }: NewClient, set: Set<Client>): Client => {
-    const leave = [places.pass.take(pass.id), places.address.take(address)]
+    const replaced = isFull(pass.id) ? replaceableOf(pass.id) : null
+    if (replaced !== null) dismiss(replaced, 'replaced')
+    const [leavePass, leaveAddress] = [once(places.pass.take(pass.id)), places.address.take(address)]
     taken += 1
     const cancelExpiry = later(() => dismiss(client, 'expired'), pass.expiresAtMs - nowMs())
-    const client: Client = { outlet, cancelExpiry, left: new AbortController() }
+    const [passId, enteredAtMs, left] = [pass.id, nowMs(), new AbortController()]
+    const client: Client = { outlet, passId, enteredAtMs, leavePass, cancelExpiry, left }
     set.add(client)
     outlet.onceClosed(() => {
       reading.delete(client)
@@ -107,13 +128,14 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
       cancelExpiry()
       client.left.abort()
       taken -= 1
-      for (const leaveOne of leave) leaveOne()
+      leavePass()
+      leaveAddress()
     })
     return client
   }
   return {
     refusalOf({ id }, address) {
-      if (places.pass.count(id) >= ofPass) return tooManyOfPass
+      if (isFull(id) && replaceableOf(id) === null) return tooManyOfPass
       if (places.address.count(address) >= ofAddress) return tooManyOfAddress
       return taken >= all ? tooMany : null
     },
@@ -150,6 +172,27 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
     },
     count: () => reading.size,
     closedCounts: () => closed,
+  }
+}
+
+/** The oldest connection of the pass among those that were opened by `untilMs`, or null. */
+function oldestOf(
+  clients: readonly Client[],
+  { passId, untilMs }: Readonly<{ passId: string; untilMs: EpochMs }>,
+): Client | null {
+  let oldest: Client | null = null
+  for (const client of clients) {
+    if (client.passId !== passId || client.enteredAtMs > untilMs) continue
+    if (oldest === null || client.enteredAtMs < oldest.enteredAtMs) oldest = client
+  }
+  return oldest
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
   }
 }
 
@@ -203,7 +246,7 @@ const timer: NonNullable<Options['later']> = (work, delayMs) => {
 const retryAfterSec = 5
 const tooManyOfPass: Refusal = refuse(
   'too_many_connections',
-  `this pass already has ${connectionsOfPassMax} connections, which is the limit. Close one of them`,
+  `this pass already has ${connectionsOfPassMax} connections, which is the limit. Close one of them, or try again: a connection that is open for ${replaceableAfterMs / 1000} s gives its place to a new one`,
   retryAfterSec,
 )
 const tooManyOfAddress: Refusal = refuse(

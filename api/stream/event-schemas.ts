@@ -12,7 +12,7 @@ export const rowEventsOf = (chains: readonly StreamedChain[]): readonly string[]
 
 export const correctionEvents = ['restated', 'withdrawn'] as const
 
-const byeReasons = ['expired', 'too_slow', 'shutdown', 'failed'] as const satisfies readonly ByeReason[]
+const byeReasons = ['expired', 'replaced', 'too_slow', 'shutdown', 'failed'] as const satisfies readonly ByeReason[]
 
 export function eventSchemasOf(chains: readonly StreamedChain[]): StreamRoute['events'] {
   const chainName = described('signal', z.enum(chains.map(({ stream }) => stream.wireName)), 'The chain of the event.')
@@ -106,7 +106,7 @@ function controlEvents(chain: z.ZodType): StreamRoute['events'] {
       reason: described(
         'now',
         z.enum(byeReasons),
-        '`expired`: the pass has ended. `too_slow`: the client did not keep up. `shutdown`: the service stops. `failed`: the stream cannot be read.',
+        '`expired`: the pass has ended. `replaced`: a third connection of the pass took the place of this one, the oldest. `too_slow`: the client did not keep up. `shutdown`: the service stops. `failed`: the stream cannot be read.',
       ),
     }),
   }

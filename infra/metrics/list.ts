@@ -187,7 +187,7 @@ export const metricList = {
   },
   launch_data_stream_closed_total: {
     ...{ type: 'counter', labels: ['reason'], from: 'api' },
-    help: 'Streams that the service ended, by reason: expired, too_slow, shutdown or failed.',
+    help: 'Streams that the service ended, by reason: expired, replaced, too_slow, shutdown or failed.',
   },
   launch_data_stream_resumes_total: {
     ...{ type: 'counter', labels: ['result'], from: 'api' },

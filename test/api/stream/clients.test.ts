@@ -93,6 +93,44 @@ describe('the clients of the stream', () => {
     expect(codeOf('a')).to.equal('too_many_connections')
   })
 
+  it('of at least a minute give their places to new ones of their pass, the oldest first', () => {
+    const { clients, join, pass, advanceTo } = createWorld()
+    const isFull = () => clients.refusalOf(pass('a'), '203.0.113.1') !== null
+    const [first, other] = [join('a'), join('b')]
+    advanceTo(1_000)
+    const second = join('a', '203.0.113.2')
+    advanceTo(59_999)
+    expect(isFull()).to.equal(true)
+    advanceTo(60_000)
+    expect(isFull()).to.equal(false)
+    expect(first.sent, 'a question replaces nobody').to.deep.equal(['hello'])
+    const third = join('a', '203.0.113.3')
+    expect([first.sent, first.state.ending]).to.deep.equal([['hello', 'bye replaced'], 'finished'])
+    expect(isFull(), 'the second is too young').to.equal(true)
+    // The operating system reports the dead connection late. It must not free a place again.
+    first.close()
+    expect(isFull()).to.equal(true)
+    advanceTo(61_000)
+    expect(isFull()).to.equal(false)
+    clients.send(Buffer.from('event'))
+    expect([first, second, third, other].map(({ sent }) => sent.at(-1))).to.deep.equal([
+      ...['bye replaced', 'event', 'event', 'event'],
+    ])
+    expect(clients.closedCounts()).to.include({ replaced: 1 })
+  })
+
+  it('that get earlier events are replaced like others', () => {
+    const { clients, join, pass, advanceTo } = createWorld()
+    const late = createOutlet()
+    const newClient = { pass: pass('a'), address: 'x', outlet: late.outlet }
+    const behind = clients.addBehind(newClient, Buffer.from('hello'))
+    advanceTo(1)
+    join('a', 'y')
+    advanceTo(60_000)
+    join('a', 'z')
+    expect([behind.signal.aborted, late.sent]).to.deep.equal([true, ['hello', 'bye replaced']])
+  })
+
   it('are bounded by address and in all, each telling which', () => {
     const { clients, join, pass } = createWorld()
     const errorOf = (address: string) => clients.refusalOf(pass('new'), address)?.error
@@ -130,7 +168,7 @@ describe('the clients of the stream', () => {
     clients.send(Buffer.from('event 3'))
     expect(slow.sent).to.deep.equal(['hello', 'event 1', 'bye too_slow'])
     expect(quick.sent).to.deep.equal(['hello', 'event 1', 'event 2', 'event 3'])
-    expect(clients.closedCounts()).to.deep.equal({ expired: 0, too_slow: 1, shutdown: 0, failed: 0 })
+    expect(clients.closedCounts()).to.deep.equal({ expired: 0, replaced: 0, too_slow: 1, shutdown: 0, failed: 0 })
   })
 
   it('that do not even take their last bytes are cut off, and hold their place until then', () => {
