@@ -68,8 +68,13 @@ const machine: World = {
 
 function baseOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url !== null && /^https?:$/.test(url.protocol)) return url
-  throw new OperationError('config_invalid', `baseUrl must be the address of a service, such as http://127.0.0.1:8402`)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OperationError(
+      'config_invalid',
+      'baseUrl must be the address of a service, such as http://127.0.0.1:8402',
+    )
+  if (url.pathname === '/' && url.search === '') return url
+  throw new OperationError('config_invalid', 'baseUrl has a path. Leave it out: all paths of the service begin with /')
 }
 
 function limitsOf({ perCallUsdc, perDayUsdc }: BuyerOptions['limits']) {

@@ -13,8 +13,8 @@ import type { Pass } from './passes.ts'
 export type ResumeCounts = Readonly<{ done: number; ended: number; failed: number; refused: number }>
 
 export type Resumes = Readonly<{
-  /** Returns the reason why the cursor is refused, or null. */
-  refusalOf(cursor: string): Promise<Refusal | null>
+  /** Returns the reason why the cursor is refused, or null. Counts toward the limits while the cursor is checked. */
+  refusalOf(asked: Pick<Resuming, 'pass' | 'cursor'>): Promise<Refusal | null>
   /**
    * Opens the connection and sends the events after the cursor. Or returns the refusal.
    */
@@ -92,21 +92,30 @@ export function createResumes({ check, catchUp, clients, broadcast, logger }: Re
     void run(client, checked.cursor).finally(leave)
     return null
   }
+  const refusalFor = ({ id }: Pass): Refusal | null => {
+    if (places.count(id) >= connectionsOfPassMax) return tooManyOfPass
+    return running >= catchUpsMax ? tooMany : null
+  }
+  /** Returns a function that gives the place back. */
+  const takePlace = ({ id }: Pass) => {
+    const leavePass = places.take(id)
+    running += 1
+    return () => {
+      leavePass()
+      running -= 1
+    }
+  }
   return {
-    async refusalOf(cursor) {
+    async refusalOf({ pass, cursor }) {
+      const full = refusalFor(pass)
+      if (full !== null) return full
+      const leave = takePlace(pass)
       const checked = await checkNow(cursor)
+      leave()
       return 'refusal' in checked ? checked.refusal : null
     },
     async begin(resuming) {
-      const { id } = resuming.pass
-      if (places.count(id) >= connectionsOfPassMax) return tooManyOfPass
-      if (running >= catchUpsMax) return tooMany
-      const leavePass = places.take(id)
-      running += 1
-      return openAfterCheck(resuming, () => {
-        leavePass()
-        running -= 1
-      })
+      return refusalFor(resuming.pass) ?? openAfterCheck(resuming, takePlace(resuming.pass))
     },
     running: () => running,
     counts: () => counts,

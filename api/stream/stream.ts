@@ -101,8 +101,8 @@ export function createStream(options: StreamOptions): Stream {
         ...(['too_many_connections', 'stream_disabled', 'warming_up'] as const),
       ],
       async refusalOf(client) {
-        const { cursor = null, refusal = null } = judge(client)
-        return cursor === null ? refusal : resumes.refusalOf(cursor)
+        const { pass, cursor = null, refusal = null } = judge(client)
+        return pass === undefined || cursor === null ? refusal : resumes.refusalOf({ pass, cursor })
       },
       async subscribe(client, openOutlet) {
         const { pass, cursor, refusal = null } = judge(client)

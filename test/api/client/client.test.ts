@@ -374,6 +374,8 @@ describe('a client of the service', () => {
       [{ limits: { perCallUsdc: 2, perDayUsdc: 1 } }, 'above limits.perDayUsdc'],
       [{ baseUrl: 'ftp://data.example' }, 'baseUrl'],
       [{ baseUrl: 'data.example' }, 'baseUrl'],
+      [{ baseUrl: 'https://data.example/launch' }, 'baseUrl has a path'],
+      [{ baseUrl: 'https://data.example/?v=1' }, 'baseUrl has a path'],
       [{ timeoutMs: 0 }, 'timeoutMs'],
       [{ attemptsMax: 1.5 }, 'attemptsMax'],
     ] as const

@@ -161,6 +161,18 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     await textUntilCaughtUp(await connect(tokens[0] ?? '', '&from=0.0.0.0'))
   })
 
+  it('takes a place for the cursor of a HEAD only while it is checked', async () => {
+    const token = await buyToken()
+    gate = createDeferred()
+    const heads = [1, 2].map(() => connect(token, '&from=0.0.0.0', { method: 'HEAD' }))
+    await until(() => edge.stream.catchingUpCount() === 2)
+    expect((await connect(token, '&from=0.0.0.0')).status).to.equal(429)
+    gate.resolve()
+    gate = null
+    expect((await Promise.all(heads)).map(({ status }) => status)).to.deep.equal([200, 200])
+    expect(edge.stream.catchingUpCount()).to.equal(0)
+  })
+
   it('lets each pass have two, and 32 clients in all, also while their cursors are checked', async () => {
     gate = createDeferred()
     const tokens = await Promise.all(Array.from({ length: 17 }, buyToken))
@@ -175,6 +187,9 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     ])
     const inAll = await connect(tokens[16] ?? '', '&from=0.0.0.0')
     expect([inAll.status, inAll.headers.get('retry-after')]).to.deep.equal([429, '2'])
+    // HEAD checks the cursor too, so it has the same limits.
+    for (const token of [tokens[0], tokens[16]])
+      expect((await connect(token ?? '', '&from=0.0.0.0', { method: 'HEAD' })).status).to.equal(429)
     gate.resolve()
     gate = null
     for (const answer of answers) expect((await answer).status).to.equal(200)
