@@ -87,6 +87,8 @@ async function backtestOne(stage: string, options: BacktestOptions): Promise<Sta
   const { onProgress, ...question } = options
   const result = await backtestStage({
     ...{ ...question, standard, other, warmUpFromMs: options.range.fromMs - warmUpMs },
+    // The tested rules cannot move this limit, or both sides would have different signals for this reason alone.
+    knownWithinMs: defaultRules.desk.knownWithinMs,
     ...(onProgress && { onProgress: (reached) => onProgress({ stage, ...reached }) }),
   })
   const versionOf = ({ runnable }: RunOfStage) => runnable.stage.rulesVersion

@@ -19,6 +19,15 @@ export type ComparedKind = {
    * signal itself contains the outcome.
    */
   readonly outcome: string | null
+  /**
+   * The record by which the service knows the signal. It has the same key as the signal. A signal that contains
+   * its own outcome is published only after the outcome, so another record must tell of it.
+   */
+  readonly knownBy: Readonly<{
+    type: string
+    /** If the record is a fact, returns the name and the time in the key of the signal. Otherwise null. */
+    factRow: ((fact: never) => Readonly<{ name: string; atMs: EpochMs }>) | null
+  }>
   /** Returns the group of the report in which the signal is counted, for example the tier of a burst. */
   groupOf(signal: StageRecord['data']): string
   /** The returns that an outcome contains. A return is null if it is unknown or does not apply. */
@@ -67,6 +76,8 @@ export type Signal = Readonly<{
    */
   source: string
   atMs: EpochMs
+  /** The time at which the service knew the signal. Null: the log does not tell. */
+  knownAtMs: EpochMs | null
   /** The returns of the signal, by name of the return. Null: the signal has no outcome yet. */
   returns: Readonly<Record<string, number | null>> | null
   /** The names of the lookups whose answer is not in the log. */

@@ -1,4 +1,5 @@
 /** Formats a backtest as plain text. */
+import { type DurationMs, minuteMs } from '../../schemas/units.ts'
 import { textOfComparison } from './comparison-text.ts'
 
 type BacktestReport = Readonly<{
@@ -6,6 +7,7 @@ type BacktestReport = Readonly<{
   standardVersion: string
   otherVersion: string
   control: Readonly<{ recorded: number; again: number; same: number }>
+  late: Readonly<{ recorded: number; replayed: number; knownWithinMs: DurationMs }>
   groups: Parameters<typeof textOfComparison>[0]
 }>
 
@@ -15,7 +17,7 @@ export function textOfBacktest(report: BacktestReport): string {
     standardVersion === otherVersion
       ? `these rules are those of ${standardVersion}, which this version runs with`
       : `recorded with ${standardVersion}; these rules are ${otherVersion}`
-  return `== ${stage}: ${rules}\n${controlText(report)}\n\n${textOfComparison(groups)}`
+  return `== ${stage}: ${rules}\n${controlText(report)}\n${lateText(report)}\n${textOfComparison(groups)}`
 }
 
 /**
@@ -29,5 +31,14 @@ function controlText({ control: { recorded, again, same }, standardVersion }: Ba
     `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones. ` +
     'The other signals differ because the log no longer has the earlier facts of their tokens, or was written with ' +
     'other rules. Some of the differences below have the same causes.'
+  )
+}
+
+function lateText({ late: { recorded, replayed, knownWithinMs } }: BacktestReport): string {
+  if (recorded + replayed === 0) return ''
+  return (
+    `${recorded} recorded signals and ${replayed} with these rules became known more than ` +
+    `${knownWithinMs / minuteMs} minutes after they fired. They are not compared, because nobody could have ` +
+    'traded on them.\n'
   )
 }

@@ -5,13 +5,14 @@
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
-import type { EpochMs } from '../../schemas/units.ts'
+import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { RowVersions } from '../runtime/restatement/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { createStageCodecs } from '../runtime/stage-codecs.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import { compareRuns, type GroupCompared, type Span } from './comparison.ts'
 import { deriveAgain } from './derive-again.ts'
+import { KnownTimes } from './known-times.ts'
 import type { KnownRange } from './read-known.ts'
 import { recordedRows } from './recorded-rows.ts'
 import { signalsOf, typesOf } from './signals-of.ts'
@@ -32,6 +33,8 @@ export type Backtest = Readonly<{
    * earlier facts of its token.
    */
   warmUpFromMs: EpochMs
+  /** Signals that became known later than this after they fired are not compared. */
+  knownWithinMs: DurationMs
   spans: readonly Span[]
   /** Only signals that meet all conditions are compared. Default: all signals are compared. */
   where?: readonly Condition[]
@@ -41,6 +44,11 @@ export type Backtest = Readonly<{
 
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
+  /**
+   * The numbers of signals that became known more than `knownWithinMs` after they fired. Nobody could have
+   * traded on them, so they are neither in `groups` nor in `control`.
+   */
+  late: Readonly<{ recorded: number; replayed: number; knownWithinMs: DurationMs }>
   /**
    * A check of the backtest itself. `recorded` is the number of signals in the log. `again` is the number of
    * signals that the standard rules produce from the same facts. `same` is the number of signals in both. If
@@ -54,15 +62,16 @@ export type BacktestResult = Readonly<{
  * needs two partitions.
  */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
-  const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
+  const { open, standard, other, range, warmUpFromMs, knownWithinMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable
   const { factCodec, derivedCodec } = await createStageCodecs(standard.runnable, open.registry)
   const types = typesOf(standard.kinds)
   const found: Readonly<Record<'recorded' | 'again' | 'replayed', Signal[]>> = { recorded: [], again: [], replayed: [] }
-  const signalsIn = (rows: RowVersions | undefined, { kinds }: RunOfStage) =>
-    rows === undefined ? [] : signalsOf(stage, rows, { kinds, range })
   for (let partition = 0; partition < stage.factTopic.partitionCount; partition++) {
-    const shared = { log: open.log, partition, types, ...(signal && { signal }) }
+    const known = new KnownTimes(stage, [...standard.kinds, ...other.kinds])
+    const signalsIn = (rows: RowVersions | undefined, { kinds }: RunOfStage) =>
+      rows === undefined ? [] : signalsOf(stage, rows, { kinds, range, known })
+    const shared = { log: open.log, partition, types, known, ...(signal && { signal }) }
     const recorded = await recordedRows(stage, { ...shared, derivedCodec, range })
     const [again, replayed] = await deriveAgain([standard.runnable, other.runnable], {
       ...{ ...shared, factCodec, range: { fromMs: warmUpFromMs, toMs: range.toMs } },
@@ -72,9 +81,16 @@ export async function backtestStage(backtest: Backtest): Promise<BacktestResult>
     found.again.push(...signalsIn(again, standard))
     found.replayed.push(...signalsIn(replayed, other))
   }
+  const isInTime = ({ atMs, knownAtMs }: Signal) => knownAtMs === null || knownAtMs - atMs <= knownWithinMs
+  const inTime = { recorded: found.recorded.filter(isInTime), replayed: found.replayed.filter(isInTime) }
   return {
-    groups: compareRuns(found, other.kinds, { spans, where }),
-    control: controlOf(found.recorded, found.again),
+    groups: compareRuns(inTime, other.kinds, { spans, where }),
+    late: {
+      recorded: found.recorded.length - inTime.recorded.length,
+      replayed: found.replayed.length - inTime.replayed.length,
+      knownWithinMs,
+    },
+    control: controlOf(inTime.recorded, found.again.filter(isInTime)),
   }
 }
 

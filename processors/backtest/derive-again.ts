@@ -16,6 +16,7 @@ import {
 } from '../runtime/restatement/row-versions.ts'
 import type { RunnableStage } from '../runtime/runnable-stage.ts'
 import { type AnyWalk, createWalk } from '../runtime/walk.ts'
+import type { KnownTimes } from './known-times.ts'
 import { type Known, type KnownRange, readKnown } from './read-known.ts'
 
 export type Deriving = Readonly<{
@@ -29,6 +30,8 @@ export type Deriving = Readonly<{
   range: KnownRange
   /** The wanted types of rows. Rows of other types are dropped to save memory. */
   types: ReadonlySet<string>
+  /** Notes when the rows of all runs became known, and the facts that tell of signals. */
+  known?: KnownTimes
   /**
    * Called one time per batch of records. `knownAtMs` is the time at which the service recorded the newest
    * tick so far. `records` is the number of records read since the previous call.
@@ -56,11 +59,17 @@ export async function deriveAgain(
     factsOf(deriving, () => true),
   )) {
     records++
-    if (isTick(record)) knownAtMs = record.data.knownAtMs
+    if (isTick(record)) {
+      knownAtMs = record.data.knownAtMs
+      deriving.known?.takeFactTick(knownAtMs)
+    } else deriving.known?.takeFact(key, record)
     const isCanonicalAt = (blockNumber: BlockNumber) => isCanonical(reorgs, offset, blockNumber)
     for (const { walk, rows } of walks)
       for (const output of walkCanonical(walk, { stage, key, record, isCanonicalAt }))
-        if (deriving.types.has(output.record.type)) addVersion(stage, rows, output)
+        if (deriving.types.has(output.record.type)) {
+          addVersion(stage, rows, output)
+          deriving.known?.takeRow(output, knownAtMs)
+        }
     if (!isLast) continue
     deriving.onProgress?.({ knownAtMs, records })
     records = 0

@@ -5,27 +5,27 @@
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
+import type { KnownTimes } from './known-times.ts'
 import type { KnownRange } from './read-known.ts'
 
 /**
- * Returns the record types that these kinds of signals need: those of the signals, their outcomes and the
- * results of their lookups.
+ * Returns the derived record types that these kinds of signals need: those of the signals, the records by which
+ * the service knows them, their outcomes and the results of their lookups.
  */
 export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
   new Set(
-    kinds.flatMap(({ signal, outcome, lookups }) => [
+    kinds.flatMap(({ signal, knownBy, outcome, lookups }) => [
       signal,
+      ...(knownBy.factRow === null ? [knownBy.type] : []),
       ...(outcome === null ? [] : [outcome]),
       ...lookups.map(({ record }) => record),
     ]),
   )
 
+type Wanted = Readonly<{ kinds: readonly ComparedKind[]; range: KnownRange; known: KnownTimes }>
+
 /** Returns the signals that fired in the range, in order of time. */
-export function signalsOf(
-  stage: Stage,
-  rows: RowVersions,
-  { kinds, range }: Readonly<{ kinds: readonly ComparedKind[]; range: KnownRange }>,
-): readonly Signal[] {
+export function signalsOf(stage: Stage, rows: RowVersions, { kinds, range, known }: Wanted): readonly Signal[] {
   const signals: Signal[] = []
   for (const { token, key, record } of rows.values()) {
     const kind = record && kinds.find(({ signal }) => signal === record.type)
@@ -37,6 +37,7 @@ export function signalsOf(
     signals.push({
       id: `${kind.name} ${token} ${stage.rowNameOf(key)} ${key.atMs}`,
       ...{ kind: kind.name, group: kind.groupOf(record.data), token, atMs: key.atMs },
+      knownAtMs: known.knownAtMsOf(kind, { token, key }),
       source: `${token} ${stage.rowNameOf(key)}`,
       returns: outcome && returnsOf(kind, outcome),
       lacks: answers.flatMap(({ lookup, answer }) =>

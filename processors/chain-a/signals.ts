@@ -18,6 +18,7 @@ type Costs = Readonly<{ outcomes: number; desk: number }>
 export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   {
     ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
+    knownBy: { type: 'Burst', factRow: null },
     groupOf: ({ tier }: Burst) => tier,
     returns: [
       { name: 'ruleRet', of: ({ ruleRet }: BurstOutcome) => ruleRet, costs: costs.outcomes },

@@ -18,6 +18,7 @@ type Costs = Readonly<{ outcomes: number; desk: number }>
 export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   {
     ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
+    knownBy: { type: 'Burst', factRow: null },
     groupOf: () => 'curve',
     returns: [
       { name: 'ruleRet', of: ({ ruleRet }: BurstOutcome) => ruleRet, costs: costs.outcomes },
@@ -37,12 +38,14 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   },
   {
     ...{ name: 'graduations', signal: 'Graduation', outcome: 'GraduationPost' },
+    knownBy: { type: 'Graduation', factRow: null },
     groupOf: () => 'curve',
     returns: [{ name: 'ret15', of: ({ ret15 }: GraduationPost) => ret15, costs: 0 }],
     lookups: [],
   },
   {
     ...{ name: 'copied buys', signal: 'CopyOpened', outcome: 'CopyClosed' },
+    knownBy: { type: 'CopyOpened', factRow: null },
     groupOf: ({ fillAt }: CopyOpened) => (fillAt === 1 ? 'pool' : 'curve'),
     // The return is after the fees of the curve or pool. No other costs are deducted.
     returns: [{ name: 'ret', of: ({ ret }: CopyClosed) => ret, costs: 0 }],

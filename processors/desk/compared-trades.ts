@@ -8,6 +8,7 @@ import type { ComparedKind } from '../signals.ts'
 /** `costs` are the trading costs that were deducted from the returns, as a ratio: 0.05 is 5 %. */
 export const deskTrades = (costs: number): ComparedKind => ({
   ...{ name: 'desk trades', signal: 'DeskTrade', outcome: null },
+  knownBy: { type: 'DeskOpened', factRow: null },
   groupOf: ({ lane }: DeskTrade) => lane,
   returns: [{ name: 'ret', of: ({ ret }: DeskTrade) => ret, costs }],
   lookups: [],

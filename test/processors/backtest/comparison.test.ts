@@ -10,7 +10,7 @@ const minuteMs = 60_000
 const kinds: readonly ComparedKind[] = [
   {
     ...{ name: 'bursts', signal: 'Burst', outcome: 'BurstOutcome' },
-    groupOf: () => 'main',
+    ...{ knownBy: { type: 'Burst', factRow: null }, groupOf: () => 'main' },
     returns: [{ name: 'ret', of: () => null, costs: 0.02 }],
     lookups: [
       {
@@ -28,7 +28,8 @@ function signal(token: string, at: number, other: Partial<Signal> = {}): Signal 
   const atMs = at * minuteMs
   const id = `bursts ${token} pool ${atMs}`
   const source = `${token} pool`
-  return { id, kind: 'bursts', group: 'main', token, source, atMs, returns: null, lacks: [], values: {}, ...other }
+  const known = { atMs, knownAtMs: atMs, returns: null, lacks: [], values: {} }
+  return { id, kind: 'bursts', group: 'main', token, source, ...known, ...other }
 }
 
 const spanOf = (recorded: readonly Signal[], replayed: readonly Signal[]) =>

@@ -5,6 +5,7 @@
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { deriveAgain } from '../../../processors/backtest/derive-again.ts'
+import { KnownTimes } from '../../../processors/backtest/known-times.ts'
 import { recordedRows } from '../../../processors/backtest/recorded-rows.ts'
 import { signalsOf, typesOf } from '../../../processors/backtest/signals-of.ts'
 import { signalsOf as chainASignals } from '../../../processors/chain-a/signals.ts'
@@ -48,7 +49,8 @@ describe('a stage that is run again over its facts', () => {
       const recorded = await recordedRows(open.stage, { ...shared, derivedCodec: open.derivedCodec })
       expect(textsOf(again)).to.deep.equal(textsOf(recorded))
       expect(ticks.some(({ revertedFrom }) => revertedFrom !== null)).to.equal(true)
-      const of = (rows: RowVersions) => signalsOf(open.stage, rows, { kinds, range })
+      const known = new KnownTimes(open.stage, kinds)
+      const of = (rows: RowVersions) => signalsOf(open.stage, rows, { kinds, range, known })
       expect(of(again)).to.deep.equal(of(recorded))
       expect(new Set(of(again).map(({ id }) => id)).size, 'different ids').to.equal(of(again).length)
       signals += of(again).length
@@ -59,6 +61,7 @@ describe('a stage that is run again over its facts', () => {
   it('gives the rows that it published on chain B too', async () => {
     const chainBKinds = chainBSignals({ outcomes: 0.025, desk: 0.025 })
     const wanted = typesOf(chainBKinds)
+    const known = new KnownTimes(chainB.stage, chainBKinds)
     let signals = 0
     for (const seed of reorgSeeds) {
       const open = await openStage(chainB)
@@ -71,7 +74,7 @@ describe('a stage that is run again over its facts', () => {
       const [again = new Map()] = await deriveAgain([open], { ...shared, factCodec: open.factCodec })
       const recorded = await recordedRows(open.stage, { ...shared, derivedCodec: open.derivedCodec })
       expect(textsOf(again)).to.deep.equal(textsOf(recorded))
-      signals += signalsOf(open.stage, again, { kinds: chainBKinds, range }).length
+      signals += signalsOf(open.stage, again, { kinds: chainBKinds, range, known }).length
     }
     expect(signals).to.be.above(0)
   })

@@ -42,7 +42,8 @@ describe('the facts before the range of a backtest', () => {
       const { outcomes, desk } = defaultRules.chainB
       const kinds = signalsOf({ outcomes: outcomes.costRatio, desk: desk.costRatio })
       const standard = { runnable: chainB, kinds } as Parameters<typeof backtestStage>[0]['standard']
-      const late = { open, standard, other: standard, range, warmUpFromMs: range.fromMs, spans: all }
+      const { knownWithinMs } = defaultRules.desk
+      const late = { open, standard, other: standard, range, warmUpFromMs: range.fromMs, knownWithinMs, spans: all }
       found.withoutPast += (await backtestStage(late)).control.same
     }
     // Some signals depend on facts from before the range. Otherwise this test could not fail.
