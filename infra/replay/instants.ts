@@ -6,9 +6,9 @@ import { isTick, type TickRecord } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { BlockNumber } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
-import { recordsFrom } from '../log/read-back.ts'
 import type { RecordBatch } from '../log/record-batch.ts'
 import { loadSchemas, type TypedPartition } from '../log/scan.ts'
+import { unbrokenFrom } from '../log/unbroken.ts'
 import { timeText } from './times.ts'
 
 /** A record that is not decoded yet. */
@@ -104,27 +104,11 @@ function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): Tick
   return record
 }
 
-/**
- * Reads the batches of a partition. Fails if retention has deleted records that were not read yet. In this
- * case, the log itself reports no error and continues at its first remaining record. A replay must fail
- * instead, because records would be missing.
- */
 async function* unbroken(source: TypedPartition, { fromOffset, signal }: WantedRecords): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source
   const loadedIds = new Set<number>()
-  let nextOffset = fromOffset
-  for await (const batch of recordsFrom(log, { topic, partition, offset: fromOffset }, { signal })) {
-    if (batch.offsetAt(0) > nextOffset) {
-      const { startOffset } = await log.bounds(topic, partition)
-      if (startOffset > nextOffset)
-        throw new OperationError(
-          'range_not_held',
-          `the replay was too slow. Retention removed records of ${topic} before they were read. Start the replay again from a later instant`,
-          { context: { topic, partition, offset: nextOffset, startOffset } },
-        )
-    }
+  for await (const batch of unbrokenFrom(log, { topic, partition, offset: fromOffset }, { signal })) {
     await loadSchemas(source, batch, loadedIds)
     yield batch
-    nextOffset = batch.nextOffset
   }
 }

@@ -1,8 +1,8 @@
 /** Reads the records of a partition that the service recorded in a given range of time. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
-import { recordsFrom } from '../../infra/log/read-back.ts'
 import { offsetKnownAt } from '../../infra/log/ticks.ts'
+import { unbrokenFrom } from '../../infra/log/unbroken.ts'
 import { isTick, type StageRecord } from '../../schemas/stage.ts'
 import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -32,7 +32,8 @@ export type KnownRecord = Readonly<{
 /**
  * Yields the records from the first complete append in the range up to the first tick after the range,
  * without this tick. A record of a fact is valid only until the caller requests the next record. Fails with
- * `record_corrupt` if a record cannot be decoded.
+ * `record_corrupt` if a record cannot be decoded, and with `range_not_held` if retention deletes records before
+ * they are read.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
@@ -42,7 +43,7 @@ export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator
   // An offset after the start of the log may be in the middle of an append (a group of records with a tick at
   // its end). Such an append is incomplete, so all records up to the next tick are skipped.
   let isWhole = offset === startOffset
-  for await (const batch of recordsFrom(
+  for await (const batch of unbrokenFrom(
     log,
     { topic, partition, offset },
     { untilOffset, ...(signal && { signal }) },
