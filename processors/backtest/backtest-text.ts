@@ -26,9 +26,9 @@ export function textOfBacktest(report: BacktestReport): string {
  */
 function controlText({ control: { recorded, again, same }, standardVersion }: BacktestReport): string {
   if (recorded === same && again === same)
-    return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`
+    return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again with equal returns, and no other.`
   return (
-    `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones. ` +
+    `Control: ${standardVersion} over the same facts gives ${again} signals, and ${same} of the ${recorded} recorded ones with equal returns. ` +
     'The other signals differ because the log no longer has the earlier facts of their tokens, or was written with ' +
     'other rules. Some of the differences below have the same causes.'
   )

@@ -2,6 +2,7 @@
  * Derives the signals of a stage under other rules, over one range of the log, and compares them with the
  * signals in the log.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
@@ -51,8 +52,9 @@ export type BacktestResult = Readonly<{
   late: Readonly<{ recorded: number; replayed: number; knownWithinMs: DurationMs }>
   /**
    * A check of the backtest itself. `recorded` is the number of signals in the log. `again` is the number of
-   * signals that the standard rules produce from the same facts. `same` is the number of signals in both. If
-   * the numbers differ, the cause may also change the result of the other rules.
+   * signals that the standard rules produce from the same facts. `same` is the number of signals in both with
+   * the same group, returns and answers of lookups. Without its earlier facts, a signal can fire at the same time
+   * with other returns. If the numbers differ, the cause may also change the result of the other rules.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
@@ -95,7 +97,9 @@ export async function backtestStage(backtest: Backtest): Promise<BacktestResult>
 }
 
 function controlOf(recorded: readonly Signal[], again: readonly Signal[]): BacktestResult['control'] {
-  const ids = new Set(again.map(({ id }) => id))
-  const same = recorded.filter(({ id }) => ids.has(id)).length
+  const byId = new Map(again.map((signal) => [signal.id, signal]))
+  const same = recorded.filter((signal) => isDeepStrictEqual(contentOf(signal), contentOf(byId.get(signal.id)))).length
   return { recorded: recorded.length, again: again.length, same }
 }
+
+const contentOf = (signal: Signal | undefined) => signal && [signal.group, signal.returns, signal.values, signal.lacks]

@@ -226,6 +226,7 @@ const processors: readonly Room[] = [
       '!processors/main.ts',
       '!processors/stages.ts',
       ...machinery,
+      'node:util',
     ],
     says: 'a backtest runs any stage again: it imports the runtime and no chain',
   },
