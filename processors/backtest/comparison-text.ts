@@ -16,9 +16,8 @@ export function textOfComparison(groups: readonly GroupCompared[]): string {
   return groups.map(textOfGroup).join('\n')
 }
 
-function textOfGroup({ kind, group, spans, refusedBy, lookups }: GroupCompared): string {
-  const refusing = lookups.find(({ name }) => name === refusedBy)
-  if (refusing) return `${kind}, ${group}\n  ${refusalOf(refusing)}\n`
+function textOfGroup({ kind, group, spans, refusedBy, refusedIn, lookups }: GroupCompared): string {
+  if (refusedIn) return `${kind}, ${group}\n  ${refusalOf({ refusedBy, ...refusedIn })}\n`
   const [first] = spans
   const titled = spans.map((span) => [spans.length > 1 ? `, ${span.span}` : '', span] as const)
   const tables = titled.map(([suffix, span]) => `${kind}, ${group}${suffix}\n${tableOf(span)}`)
@@ -68,12 +67,14 @@ const meanText = ({ mean, meanLow, meanHigh }: Distribution): string =>
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(share * 100).toFixed(1)} %`)
 
+type Refused = Pick<GroupCompared, 'refusedBy'> & NonNullable<GroupCompared['refusedIn']>
+
 /**
- * Explains why a group of signals is not compared. Too many of its signals lack the result of a lookup, so
- * the remaining signals would be a biased sample.
+ * Explains why a group of signals is not compared. Too many of its signals in a span lack the result of a lookup,
+ * so the remaining signals would be a biased sample.
  */
-const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
-  `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows at most ${percent(lackShareMax)}`
+const refusalOf = ({ refusedBy, span, replayedLack, recordedLack }: Refused): string =>
+  `not compared: ${span === null ? '' : `${span}, `}${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${refusedBy}, and --where allows at most ${percent(lackShareMax)}`
 
 function noteOf({ name, replayedLack, recordedLack }: LookupCompared): readonly string[] {
   if (replayedLack === null || replayedLack === 0) return []

@@ -16,7 +16,8 @@ export const movedMsMax = 10 * minuteMs
 
 /**
  * The maximum share of signals that may lack the result of a lookup that a condition needs. It applies to the
- * recorded and to the replayed signals. With a larger share, the remaining signals would be a biased sample.
+ * recorded and to the replayed signals of each span. With a larger share, the remaining signals would be a
+ * biased sample.
  */
 export const lackShareMax = 0.05
 
@@ -63,10 +64,15 @@ export type GroupCompared = Readonly<{
   /** Empty if `refusedBy` is set. */
   spans: readonly SpanCompared[]
   /**
-   * If too many signals lack the result of a lookup, the name of this lookup. The group is then not compared.
-   * Otherwise null.
+   * If in one of the spans too many signals lack the result of a lookup, the name of this lookup. The group is
+   * then not compared. Otherwise null.
    */
   refusedBy: string | null
+  /**
+   * The first span with too large a share, and its shares. `span` is null if there is only one span. Null if the
+   * group is compared.
+   */
+  refusedIn: Readonly<{ span: string | null; replayedLack: number | null; recordedLack: number | null }> | null
   lookups: readonly LookupCompared[]
 }>
 
@@ -92,27 +98,40 @@ export function compareRuns(
     return groups.map((group) => {
       const inGroup = (signal: Signal) => signal.group === group
       const ofGroup = { recorded: recorded.filter(inGroup), replayed: replayed.filter(inGroup) }
-      const lookups = kind.lookups.map(({ name }) => ({
-        name,
-        replayedLack: lackOf(ofGroup.replayed, name),
-        recordedLack: lackOf(ofGroup.recorded, name),
-      }))
-      const isLacking = ({ name, replayedLack, recordedLack }: LookupCompared) =>
-        needed.includes(name) && Math.max(replayedLack ?? 0, recordedLack ?? 0) > lackShareMax
-      const refusedBy = lookups.find(isLacking)?.name ?? null
+      const lookups = kind.lookups.map(({ name }) => lacksOf(ofGroup, name))
+      const [refusal] = needed.flatMap((name) => refusalsOf(ofGroup, name, options.spans))
+      const { refusedBy, refusedIn } = refusal ?? { refusedBy: null, refusedIn: null }
       const chosen = {
         recorded: ofGroup.recorded.filter((signal) => fits(signal, options.where)),
         replayed: ofGroup.replayed.filter((signal) => fits(signal, options.where)),
       }
       const spans = refusedBy === null ? options.spans.map((span) => compareSpan(chosen, kind, span)) : []
-      return { ...{ kind: kind.name, group, spans, refusedBy, lookups } }
+      return { kind: kind.name, group, spans, refusedBy, refusedIn, lookups }
     })
   })
 }
 
-function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Span): SpanCompared {
-  const within = ({ atMs }: Signal) => atMs >= fromMs && atMs < toMs
-  const [recorded, replayed] = [runs.recorded.filter(within), runs.replayed.filter(within)]
+const inSpan = ({ recorded, replayed }: Runs, { fromMs, toMs }: Span): Runs => {
+  const isWithin = ({ atMs }: Signal) => atMs >= fromMs && atMs < toMs
+  return { recorded: recorded.filter(isWithin), replayed: replayed.filter(isWithin) }
+}
+
+/** Returns the spans in which too many signals lack the result of the lookup. */
+const refusalsOf = (runs: Runs, lookup: string, spans: readonly Span[]) =>
+  spans.flatMap((span) => {
+    const { name, ...shares } = lacksOf(inSpan(runs, span), lookup)
+    const isRefused = Math.max(shares.replayedLack ?? 0, shares.recordedLack ?? 0) > lackShareMax
+    return isRefused ? [{ refusedBy: name, refusedIn: { span: spans.length > 1 ? span.name : null, ...shares } }] : []
+  })
+
+const lacksOf = ({ recorded, replayed }: Runs, name: string): LookupCompared => ({
+  name,
+  replayedLack: lackOf(replayed, name),
+  recordedLack: lackOf(recorded, name),
+})
+
+function compareSpan(runs: Runs, kind: ComparedKind, span: Span): SpanCompared {
+  const { recorded, replayed } = inSpan(runs, span)
   const { same, moved } = pairsOf(recorded, replayed)
   const valuesOf = (signals: readonly Signal[], returnName: string) =>
     signals.flatMap(({ token, returns }) => {
@@ -120,7 +139,7 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
       return value === null ? [] : [{ token, value }]
     })
   return {
-    ...{ span: name, recorded: recorded.length, replayed: replayed.length, same, moved },
+    ...{ span: span.name, recorded: recorded.length, replayed: replayed.length, same, moved },
     gained: replayed.length - same - moved,
     lost: recorded.length - same - moved,
     pending: replayed.filter(({ returns }) => returns === null).length,

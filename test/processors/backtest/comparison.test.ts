@@ -137,6 +137,25 @@ describe('two runs of a stage over the same facts', () => {
         )
       })
 
+    it('are refused where more than 5 % lack the answer in one of several spans', () => {
+      const split = [
+        { name: 'in sample', fromMs: 0, toMs: 20 * minuteMs },
+        { name: 'out of sample', fromMs: 20 * minuteMs, toMs: 100 * minuteMs },
+      ]
+      const lacking = signal('a', 30, valuesOf(null))
+      const replayed = [...many(99), lacking]
+      const groups = compareRuns({ recorded: many(99), replayed }, kinds, { spans: split, where })
+      expect(groups[0]).to.deep.include({
+        ...{ refusedBy: 'buyers', spans: [] },
+        refusedIn: { span: 'out of sample', replayedLack: 1, recordedLack: null },
+        lookups: [{ name: 'buyers', replayedLack: 0.01, recordedLack: 0 }],
+      })
+      expect(textOfComparison(groups)).to.equal(
+        'bursts, main\n  not compared: out of sample, - of the recorded signals and 100.0 % of those with these rules have no answer about buyers, and --where allows at most 5.0 %\n',
+      )
+      expect(compared(many(99), replayed)[0]).to.include({ refusedBy: null, refusedIn: null })
+    })
+
     it('leave out kinds that have no such field', () => {
       const calls = { ...kinds[0], name: 'calls', lookups: [] } as ComparedKind
       const signals = [signal('a', 10, valuesOf('safe')), signal('a', 11, { kind: 'calls' })]
