@@ -21,11 +21,14 @@ type RecordTimes = Readonly<{
    * row. Null if it is unknown.
    */
   eventAt: number | null
-  /** The time at which the service knew the record, in epoch ms. */
+  /**
+   * The time at which the service knew the record, in epoch ms. For a derived record, the time at which it knew the
+   * facts from which the record was computed.
+   */
   knownAt: number
   /**
-   * The time at which the record was written to the log, in epoch ms. It is later than `knownAt` if the service was
-   * behind.
+   * The time at which the record was written to the log, in epoch ms. Nobody could read the record earlier. It is later
+   * than `knownAt` if the service was behind.
    */
   publishedAt: number
   /**

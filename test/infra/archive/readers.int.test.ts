@@ -9,6 +9,7 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { replayedStages } from '../../../infra/replay/replayed-topics.ts'
 import { chainA } from '../../../processors/stages.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { burstQueries } from '../../bench/archive/burst-queries.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
 import { reorgedMarket } from '../../replay/reorgs/reorged-market.ts'
@@ -59,8 +60,11 @@ for name in ("ts_event", "ts_recv", "ts_published"):
     print(pl.scan_parquet(f"{folder}/*/*.parquet").collect_schema()[name] == pl.Datetime("ns", "UTC"))
 `
 
-/** Writes a log of chain A over a reorg, and its first day to files of both forms. */
-async function writeFiles(root: string) {
+/**
+ * Writes a log of chain A over a reorg, and its first day to files of both forms. All records get this time of
+ * publication, also those that became known later.
+ */
+async function writeFiles(root: string, publishedAtMs: EpochMs) {
   // The log ends while some of the backtest's trades are held.
   const market = calmed(reorgedMarket(11, [reorgPlan(100, 40)], 12))
   const records = market.slice(
@@ -69,7 +73,7 @@ async function writeFiles(root: string) {
   )
   const ticks = records.filter(({ record }) => record.type === 'Tick')
   const dataDir = join(root, 'data')
-  const open = await openLog({ dataDir, nowMs: () => firstDay.from })
+  const open = await openLog({ dataDir, nowMs: () => publishedAtMs })
   await runStage(open, chainA, [records, ticks, ticks, ticks])
   for (const form of forms) {
     const secrets = { callerIds: 'callers', ruleIds: 'rules' }
@@ -78,6 +82,12 @@ async function writeFiles(root: string) {
   }
   await open.close()
   return { records, dataDir }
+}
+
+/** What the backtest in TypeScript prints for the whole log. */
+function backtest({ records, dataDir }: Awaited<ReturnType<typeof writeFiles>>): Promise<string> {
+  const knownAts = records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.knownAtMs] : []))
+  return runBacktest(dataDir, `${knownAts[0]}`, `${knownAts.at(-1)}`)
 }
 
 describe('exported files in Python', () => {
@@ -90,17 +100,27 @@ function testIn() {
   let written: Awaited<ReturnType<typeof writeFiles>>
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'launch-data-readers-'))
-    written = await writeFiles(root)
+    written = await writeFiles(root, firstDay.from)
   })
   after(() => rm(root, { recursive: true, force: true }))
 
   it('give the backtest in Polars the numbers of the backtest in TypeScript', async () => {
-    const knownAts = written.records.flatMap(({ record }) => (record.type === 'Tick' ? [record.data.knownAtMs] : []))
-    const expected = await runBacktest(written.dataDir, `${knownAts[0]}`, `${knownAts.at(-1)}`)
+    const expected = await backtest(written)
     expect(expected).to.match(/^[1-9]\d* trades, [1-9] still held, mean return -?\d+\.\d\d %\n$/)
     const code = await programOf('python', 'still held')
     expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
     for (const form of forms) expect(runPython(code, join(root, form)), form).to.equal(expected)
+  })
+
+  it('give both backtests no burst before it was published', async () => {
+    const lateRoot = join(root, 'late')
+    const late = await writeFiles(lateRoot, second(700))
+    const expected = await backtest(late)
+    expect(expected)
+      .to.match(/^[1-9]/)
+      .and.to.not.equal(await backtest(written))
+    const code = await programOf('python', 'still held')
+    for (const form of forms) expect(runPython(code, join(lateRoot, form)), form).to.equal(expected)
   })
 
   it('give DuckDB, pyarrow and Polars the same count, exact sum and times', async () => {
