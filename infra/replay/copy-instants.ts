@@ -1,18 +1,20 @@
 /**
- * Copies the records of a replay to another log unchanged. Topics, partitions, keys and bytes stay the same.
- * All records that became known at the same instant are copied in one append.
+ * Copies the records of a replay to another log unchanged. Topics, partitions, keys, bytes and times of publication
+ * stay the same. Records that became known at the same instant and were published at the same time are copied in one
+ * append. So one append of the source, such as the facts of a reorg with their tick, is also one append of the copy.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { OperationError } from '../errors.ts'
 import type { Log, NewRecord } from '../log/log.ts'
+import type { TypedPartition } from '../log/scan.ts'
 import type { InstantOf } from './in-order.ts'
 import type { StoredRecord } from './instants.ts'
 import type { ReplayPartition } from './read-replay.ts'
 
 /**
  * The log that gets the copy. Before each append, `atPublished` sets the clock of that log to the time at
- * which the records were first published. So the records keep this time.
+ * which its records were first published. So the records keep this time.
  */
 export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: EpochMs): void }>
 
@@ -32,21 +34,44 @@ export async function copyTo({ log, atPublished }: CopyTarget, partitions: reado
   }
   const writer = await log.openWriter('replay')
   return async (due: readonly InstantOf<ReplayPartition>[]): Promise<void> => {
-    const records: NewRecord[] = []
-    let publishedAtMs = 0
-    for (const { source, instant } of due)
-      for (const { batch, index } of storedIn(instant)) {
-        publishedAtMs = Math.max(publishedAtMs, batch.timestampMsAt(index))
-        const { topic, partition } = source.source
-        records.push({ topic, partition, key: batch.keyAt(index), value: batch.valueAt(index) })
+    // Facts come first, even if the clock of the program that wrote the derived records was behind. Readers of the
+    // copy then never see a derived record before its facts.
+    for (const areFacts of [true, false])
+      for (const { publishedAtMs, records } of publishedIn(due.filter(({ source }) => source.isFacts === areFacts))) {
+        atPublished(publishedAtMs)
+        await writer.append(records)
       }
-    atPublished(publishedAtMs)
-    if (records.length > 0) await writer.append(records)
   }
 }
 
+type Published = Readonly<{ publishedAtMs: EpochMs; records: readonly NewRecord[] }>
+
+/** Groups the records of all partitions by their time of publication, oldest first. Each partition keeps its order. */
+function* publishedIn(due: readonly InstantOf<ReplayPartition>[]): Generator<Published> {
+  const heads = due.map(({ source, instant }) => ({ place: source.source, left: storedIn(instant) }))
+  for (;;) {
+    const publishedAtMs = Math.min(...heads.map(({ left: [next] }) => (next ? publishedAt(next) : Infinity)))
+    if (publishedAtMs === Infinity) return
+    const records: NewRecord[] = []
+    for (const { place, left } of heads)
+      for (let next = left[0]; next && publishedAt(next) === publishedAtMs; next = left[0]) {
+        records.push(copyOf(place, next))
+        left.shift()
+      }
+    yield { publishedAtMs, records }
+  }
+}
+
+const publishedAt = ({ batch, index }: StoredRecord): EpochMs => batch.timestampMsAt(index)
+
+const copyOf = ({ topic, partition }: TypedPartition, { batch, index }: StoredRecord): NewRecord => ({
+  ...{ topic, partition },
+  key: batch.keyAt(index),
+  value: batch.valueAt(index),
+})
+
 /** The records of an instant in the order of the log. A tick comes after its records. */
-const storedIn = ({ records, ticks }: InstantOf<ReplayPartition>['instant']): readonly StoredRecord[] =>
+const storedIn = ({ records, ticks }: InstantOf<ReplayPartition>['instant']): StoredRecord[] =>
   [...records, ...ticks.map(({ stored }) => stored)].sort(
     (left, right) => left.batch.offsetAt(left.index) - right.batch.offsetAt(right.index),
   )

@@ -21,7 +21,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
     .requiredOption('--to <time>', 'end of the range, exclusive')
     .option(
       '--files <folder>',
-      'instead of the log, read the files of past days that "launch-data export" wrote to this folder',
+      'instead of the log, read the files of past days that "launch-data export" wrote to this folder; not with --out topic or --serve, which read a log: run "launch-data import <folder>" first',
     )
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
@@ -34,7 +34,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
       'instead, print how many records and bytes the range has, which times the log holds, and the gaps of its chains',
     )
     .addOption(
-      new Option('--out <form>', 'jsonl: print the records; topic: write them to Kafka')
+      new Option('--out <form>', 'jsonl: print the records; topic: write them to Kafka, not with --files')
         .choices(['jsonl', 'topic'])
         .default('jsonl'),
     )
@@ -87,6 +87,7 @@ async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise
     throw new OperationError('config_invalid', '--split, --where and --json need --rules with a rules file')
   if ((out === 'topic') !== (plain.prefix !== undefined))
     throw new OperationError('config_invalid', '--out topic and --prefix belong together. Set both or neither')
+  if (out === 'topic' && plain.files !== undefined) throw filesToTopics(plain.files)
   if (serve) {
     const { runReplayServer } = await import('./replay-serve.ts')
     return runReplayServer({ speed: '1', ...plain, port }, running)
@@ -99,6 +100,13 @@ async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise
   const { runReplay } = await import('./replay.ts')
   return runReplay({ speed: 'max', ...plain, isDry }, running)
 }
+
+/** The files have the ids of the schemas in the log that they were exported from. In another registry, these ids can mean other schemas. */
+const filesToTopics = (folder: string): OperationError =>
+  new OperationError(
+    'config_invalid',
+    `--out topic cannot write the records of --files, because the log of the cluster can have other schema ids. Run "launch-data import ${folder}" with an unused KAFKA_TOPIC_PREFIX. Then replay that log without --files`,
+  )
 
 type ReplayOptions = Omit<ReplayArguments, 'isDry' | 'speed'> &
   Readonly<{

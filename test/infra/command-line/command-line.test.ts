@@ -67,6 +67,13 @@ describe('the launch-data command', () => {
     expect(launchData(['up'], { ...environment, KAFKA_SSL: 'true' }).stderr).to.not.contain('without encryption')
   })
 
+  it('does not write files of past days to topics, whose schemas can have other ids', () => {
+    const options = ['--files', dataDir, '--from', '-1h', '--to', 'now', '--out', 'topic', '--prefix', 'past.']
+    const { stderr, status } = launchData(['replay', ...options])
+    expect(status).to.equal(2)
+    expect(stderr).to.contain('config_invalid').and.contain(`Run "launch-data import ${dataDir}"`)
+  })
+
   it('ends with 1 and prints its checks as JSON when the doctor finds something', () => {
     const { stdout, stderr, status } = launchData(['doctor', '--json'], { CLICKHOUSE_URL: 'http://127.0.0.1:9' })
     expect(stderr).to.equal('')
