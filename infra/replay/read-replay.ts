@@ -274,8 +274,12 @@ export function placeOf(
   }
   if (stage.isAnswer(record)) return { rank: 0, place: noPlace, eventAt: answerAt(data), block: tickBlock }
   const { number, atMs } = stage.blockOf(record)
-  return { rank: 0, place: placeIn(data, number, atMs), eventAt: atMs, block: number }
+  return { rank: 0, place: placeIn(data, number, atMs), eventAt: lateAt(data) ?? atMs, block: number }
 }
+
+/** The time at which a late fact happened, which is before the block with which it was published. Null for all other facts. */
+const lateAt = (fact: object): EpochMs | null =>
+  (fact as Partial<Readonly<{ lateAtMs: EpochMs | null }>>).lateAtMs ?? null
 
 function placeIn(fact: object, number: number, atMs: EpochMs): Place {
   const { txIndex = 0, logIndex = 0 } = fact as Partial<Readonly<{ txIndex: number; logIndex: number }>>

@@ -17,8 +17,8 @@ type RecordPlace = Readonly<{ key: string; partition: number; offset: number }>
 
 type RecordTimes = Readonly<{
   /**
-   * The event time in epoch ms: the time of the block, slot or post. For a derived record, the time of its
-   * row. Null if it is unknown.
+   * The event time in epoch ms: the time of the block, slot or post. For a late fact of chain B, its `lateAtMs`. For a
+   * derived record, the time of its row. Null if it is unknown.
    */
   eventAt: number | null
   /**
