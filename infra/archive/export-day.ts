@@ -15,7 +15,7 @@ import { ruleScopeOf } from '../public-ids.ts'
 import type { ReplayedStage } from '../replay/replayed-topics.ts'
 import { columnsOf, type Form, type TopicColumns } from './columns.ts'
 import type { Day } from './days.ts'
-import { type DayPartition, findDay, type ReadLog, ticksOfDay } from './find-day.ts'
+import { type DayPartition, type FoundDay, findDay, type ReadLog, ticksOfDay } from './find-day.ts'
 import { daysIn, type FiledPartition, type Manifest, manifestFolder, readManifest, writeManifest } from './manifest.ts'
 import { type PublicSecrets, publicRecords } from './public-records.ts'
 import { createStageDays } from './stage-days.ts'
@@ -43,7 +43,7 @@ const draftOf = ({ folder, day }: Exporting): string => join(folder, `.unfinishe
  */
 export async function exportDay(exporting: Exporting): Promise<Manifest> {
   const { folder, form, signal } = exporting
-  const partitions = await partitionsOf(exporting)
+  const found = await dayOf(exporting)
   await mkdir(folder, { recursive: true, mode: folderMode(form) })
   await checkFolder(exporting)
   const draft = draftOf(exporting)
@@ -54,7 +54,7 @@ export async function exportDay(exporting: Exporting): Promise<Manifest> {
     )
   })
   try {
-    const manifest = await writeFiles(draft, partitions, exporting)
+    const manifest = await writeFiles(draft, found, exporting)
     signal.throwIfAborted()
     await publish(draft, manifest, exporting)
     return manifest
@@ -67,9 +67,9 @@ export async function exportDay(exporting: Exporting): Promise<Manifest> {
 
 /** What an export of the day would write. Writes nothing. */
 export async function surveyDay(exporting: Exporting): Promise<Pick<Manifest, 'stages'> & Survey> {
-  const partitions = await partitionsOf(exporting)
+  const { partitions, stopped } = await dayOf(exporting)
   if (existsSync(exporting.folder)) await checkFolder(exporting)
-  const stageDays = createStageDays(exporting.day)
+  const stageDays = createStageDays(exporting.day, stopped)
   const counts = new Map<string, ReturnType<typeof summarize>>()
   for (const partition of partitions) {
     const note = stageDays.noteOf(partition)
@@ -86,9 +86,9 @@ export async function surveyDay(exporting: Exporting): Promise<Pick<Manifest, 's
 
 type Survey = Readonly<{ topics: readonly Readonly<{ topic: string; rows: number; logBytes: number }>[] }>
 
-async function partitionsOf({ open, stages, day, nowMs }: Exporting): Promise<readonly DayPartition[]> {
-  const partitions = await findDay(open, stages, { day, nowMs: nowMs() })
-  if (partitions.length > 0) return partitions
+async function dayOf({ open, stages, day, nowMs }: Exporting): Promise<FoundDay> {
+  const found = await findDay(open, stages, { day, nowMs: nowMs() })
+  if (found.partitions.length > 0) return found
   throw new OperationError(
     'nothing_found',
     `the log has no records of the day ${day.name}. Choose a day on which the service ran`,
@@ -108,11 +108,11 @@ async function checkFolder({ folder, form, day }: Exporting): Promise<void> {
     throw unusable(`${folder} has files of the form ${other}. Choose another folder for files of the form ${form}`)
 }
 
-async function writeFiles(draft: string, partitions: readonly DayPartition[], exporting: Exporting): Promise<Manifest> {
+async function writeFiles(draft: string, found: FoundDay, exporting: Exporting): Promise<Manifest> {
   const { open, form, day, nowMs, signal } = exporting
-  const stageDays = createStageDays(day)
+  const stageDays = createStageDays(day, found.stopped)
   const files: FiledPartition[] = []
-  for (const partition of partitions) {
+  for (const partition of found.partitions) {
     const columns = presentedColumns(partition, exporting)
     const onTick = stageDays.noteOf(partition)
     files.push(await writePartition(partition, { folder: draft, day, columns, mode: folderMode(form), signal, onTick }))

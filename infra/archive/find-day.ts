@@ -24,45 +24,59 @@ const lastTickMsMax = 600_000
 
 type Ends = Readonly<{ source: TypedPartition; first: Tick; last: Tick; startOffset: number }>
 
+export type FoundDay = Readonly<{
+  partitions: readonly DayPartition[]
+  /** The names of the stages that stopped before the day. They have no partitions here. */
+  stopped: readonly string[]
+}>
+
 /**
- * Returns the partitions of the stages that ran on this day. Fails with `range_not_held` if retention removed a part of
- * the day, or if a stage has not processed the whole day.
+ * Returns the partitions of the stages that ran on this day. Fails with `range_not_held` if retention may have removed a
+ * part of the day, or if a stage has not processed the whole day.
  */
-export async function findDay(
-  open: ReadLog,
-  stages: readonly ReplayedStage[],
-  asked: Asked,
-): Promise<readonly DayPartition[]> {
+export async function findDay(open: ReadLog, stages: readonly ReplayedStage[], asked: Asked): Promise<FoundDay> {
   const found = await Promise.all(stages.map((stage) => findStage(open, stage, asked)))
-  return found.flat()
+  return {
+    partitions: found.flatMap(({ partitions }) => partitions),
+    stopped: found.flatMap(({ stopped }) => stopped),
+  }
 }
 
 type Asked = Readonly<{ day: Day; nowMs: EpochMs }>
 
-async function findStage(open: ReadLog, stage: ReplayedStage, asked: Asked): Promise<readonly DayPartition[]> {
+async function findStage(open: ReadLog, stage: ReplayedStage, asked: Asked): Promise<FoundDay> {
   const { day } = asked
   const topics = await Promise.all(selectTopics([stage], {}).map((topic) => openTopic(topic, open)))
   const [facts = [], derived = []] = await Promise.all(
     topics.map(({ partitions }) => Promise.all(partitions.map(endsOf))),
   )
-  if (!hasRunOn(day, facts)) return []
-  const reason = whyUnfinished(stage.stage.name, { facts, derived }, asked) ?? whyRemoved([...facts, ...derived], day)
+  const { name } = stage.stage
+  const hasRun = hasRunOn(day, facts)
+  // If the kept facts begin after the day, the log does not show whether the stage ran on it.
+  const reason = hasRun
+    ? (whyUnfinished(name, { facts, derived }, asked) ?? whyRemoved([...facts, ...derived], day))
+    : whyRemoved(facts, day)
   if (reason !== null)
     throw new OperationError('range_not_held', `the log does not hold the whole day ${day.name}: ${reason}`)
-  return Promise.all(
-    topics.flatMap(({ partitions, ...topic }) =>
-      partitions.map(async (source) => ({
+  if (!hasRun) return { partitions: [], stopped: hasRunBefore(day, facts) ? [name] : [] }
+  const partitions = await Promise.all(
+    topics.flatMap(({ partitions: sources, ...topic }) =>
+      sources.map(async (source) => ({
         ...{ ...topic, source },
         fromOffset: await offsetAfterTicksBefore(source, day.from),
         endOffset: await offsetAfterTicksBefore(source, day.to),
       })),
     ),
   )
+  return { partitions, stopped: [] }
 }
 
 /** A record becomes known with the next tick, so a stage without a tick on this day has no record of this day. */
 const hasRunOn = (day: Day, facts: readonly (Ends | null)[]): boolean =>
   facts.some((ends) => ends !== null && ends.last.knownAtMs >= day.from && ends.first.knownAtMs < day.to)
+
+const hasRunBefore = (day: Day, facts: readonly (Ends | null)[]): boolean =>
+  facts.some((ends) => ends !== null && ends.last.knownAtMs < day.from)
 
 type StageEnds = Readonly<{ facts: readonly (Ends | null)[]; derived: readonly (Ends | null)[] }>
 

@@ -12,7 +12,8 @@ type StageDay = {
   readonly gaps: { from: number; to: number }[]
 }
 
-export function createStageDays(day: Day) {
+/** `stopped` names the stages that stopped before the day. Each gets a gap over the whole day. */
+export function createStageDays(day: Day, stopped: readonly string[]) {
   const stages = new Map<string, StageDay>()
   const ids = new Map<string, Readonly<{ topic: string; id: number }>>()
   const stageDay = (name: string): StageDay => {
@@ -20,6 +21,7 @@ export function createStageDays(day: Day) {
     stages.set(name, its)
     return its
   }
+  for (const name of stopped) stageDay(name)
   const reach = (its: StageDay, atMs: number) => {
     if (atMs - its.lastTickAt > tickGapMsMin) its.gaps.push({ from: its.lastTickAt, to: atMs })
     its.lastTickAt = atMs

@@ -11,7 +11,7 @@ import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
 import { second } from '../../support/builders/build-facts.ts'
-import { stepsOfSwaps, writeSteps } from '../replay/drawn-log.ts'
+import { type Step, stepsOfSwaps, writeSteps } from '../replay/drawn-log.ts'
 import { dayAfter, firstDay, laterMs, never, stages } from './filled-log.ts'
 
 /** The seconds of swaps on the first day and at the start of the second. Each is known 2 s later. */
@@ -169,6 +169,43 @@ describe('an export of a day', () => {
       /chain-a-facts begins at 2026-01-01T00:03:22.000Z, because retention/,
     )
     expect((await make({ open, day: dayAfter(1) })).files[0]?.fromOffset).to.be.greaterThan(0)
+  })
+
+  /** The same steps on the topics of chain B, without records. */
+  const onChainB = (steps: readonly Step[]): Step[] =>
+    steps.map(({ tick }) => ({
+      records: [],
+      tick: tick.map((record) => ({ ...record, topic: record.topic.replace('chain-a', 'chain-b') })),
+    }))
+
+  it('refuses a day that retention removed of one chain, and that another chain that has stopped still has', async () => {
+    const open = await openLog([...stepsOfSwaps(atSeconds), ...onChainB(stepsOfSwaps(atSeconds))])
+    open.setNow(second(9 * 86_400))
+    await writeSteps(open.log, open.registry, stepsOfSwaps([...atSeconds, 2 * 86_400, 3 * 86_400]).slice(-2))
+    await open.log.maintain(second(9 * 86_400))
+    expect(await messageOf(make({ open }))).to.match(
+      /chain-a-facts begins at 2026-01-03T00:00:02.000Z, because retention removed earlier records/,
+    )
+    expect(existsSync(folder)).to.equal(false)
+  })
+
+  it('lists a chain that stopped before the day with a gap over the whole day', async () => {
+    const day = dayAfter(1)
+    const open = await openLog([...stepsOfSwaps(atSeconds), ...onChainB(stepsOfSwaps([0, 200]))])
+    const { stages: of, files } = await make({ open, day })
+    const gap = { from: day.from, to: day.to }
+    expect(of.find(({ stage }) => stage === 'chain-b')).to.deep.equal({
+      ...{ stage: 'chain-b', rulesVersions: [], gaps: [gap] },
+    })
+    expect(files.some(({ topic }) => topic.startsWith('chain-b'))).to.equal(false)
+    const before = { open, stages, folder: join(root, 'other'), form: 'archive', day } as const
+    expect((await surveyDay({ ...before, nowMs: () => laterMs, signal: never })).stages).to.deep.equal(of)
+  })
+
+  it('does not list a chain that began after the day', async () => {
+    const ofLater = onChainB(stepsOfSwaps([86_400, 86_401]))
+    const { stages: of } = await make({ open: await openLog([...stepsOfSwaps(atSeconds), ...ofLater]) })
+    expect(of.map(({ stage }) => stage)).to.deep.equal(['chain-a'])
   })
 
   it('refuses a day on which nothing ran', async () => {
