@@ -48,21 +48,22 @@ type Published = Readonly<{ publishedAtMs: EpochMs; records: readonly NewRecord[
 
 /** Groups the records of all partitions by their time of publication, oldest first. Each partition keeps its order. */
 function* publishedIn(due: readonly InstantOf<ReplayPartition>[]): Generator<Published> {
-  const heads = due.map(({ source, instant }) => ({ place: source.source, left: storedIn(instant) }))
+  // An index instead of `shift`, which moves all elements of a long list. An instant of a first start is long.
+  const heads = due.map(({ source, instant }) => ({ place: source.source, stored: storedIn(instant), next: 0 }))
   for (;;) {
-    const publishedAtMs = Math.min(...heads.map(({ left: [next] }) => (next ? publishedAt(next) : Infinity)))
+    const publishedAtMs = Math.min(...heads.map(({ stored, next }) => publishedAt(stored[next])))
     if (publishedAtMs === Infinity) return
     const records: NewRecord[] = []
-    for (const { place, left } of heads)
-      for (let next = left[0]; next && publishedAt(next) === publishedAtMs; next = left[0]) {
-        records.push(copyOf(place, next))
-        left.shift()
-      }
+    for (const head of heads)
+      for (; publishedAt(head.stored[head.next]) === publishedAtMs; head.next++)
+        records.push(copyOf(head.place, head.stored[head.next] as StoredRecord))
     yield { publishedAtMs, records }
   }
 }
 
-const publishedAt = ({ batch, index }: StoredRecord): EpochMs => batch.timestampMsAt(index)
+/** Infinity after the last record. */
+const publishedAt = (stored: StoredRecord | undefined): EpochMs =>
+  stored === undefined ? Infinity : stored.batch.timestampMsAt(stored.index)
 
 const copyOf = ({ topic, partition }: TypedPartition, { batch, index }: StoredRecord): NewRecord => ({
   ...{ topic, partition },
