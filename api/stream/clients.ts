@@ -175,7 +175,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
   }
 }
 
-/** The oldest connection of the pass among those that were opened by `untilMs`, or null. */
+/** Returns the oldest connection of the pass if it was opened at `untilMs` or earlier, and otherwise null. */
 function oldestOf(
   clients: readonly Client[],
   { passId, untilMs }: Readonly<{ passId: string; untilMs: EpochMs }>,

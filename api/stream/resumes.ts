@@ -96,7 +96,7 @@ export function createResumes({ check, catchUp, clients, broadcast, logger }: Re
     if (places.count(id) >= connectionsOfPassMax) return tooManyOfPass
     return running >= catchUpsMax ? tooMany : null
   }
-  /** Returns a function that gives the place back. */
+  /** Takes a place for the pass. Returns a function that gives it back. */
   const takePlace = ({ id }: Pass) => {
     const leavePass = places.take(id)
     running += 1

@@ -36,7 +36,7 @@ function* eventsOf(published: PublishedTick, { wireName, rows }: StreamedTypes):
   }
 }
 
-/** A record with the key of its row, and the mark that is about it. */
+/** A record with the key of its row. `mark`: the mark `Restated` about this row, or null if the record has none. */
 type Version = Readonly<{ record: PublishedRecord; key: RowKey; mark: Restated | null }>
 
 /**
@@ -62,8 +62,8 @@ type Restated = Extract<MarkRecord, { type: 'Restated' }>
 type Mark = Readonly<{ token: string; record: Restated }>
 
 /**
- * Whether the mark is about the row. A mark can also be about a record whose type is not read here. The next record is
- * then another row.
+ * Whether the mark is about the row. Records of some types are not read here, but their marks are. After such a mark comes
+ * a record of another row.
  */
 function isAbout(
   { token: markedToken, record: { data: marked } }: Mark,

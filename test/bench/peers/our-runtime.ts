@@ -15,7 +15,7 @@ type Share = Readonly<{ place: Place; snapshotEveryMs: number; index: number; co
 type Told = number | SnapshotCount
 
 /** The default number of threads of a stage in the service (`STAGE_THREADS`). */
-export const defaultThreads = 2
+const defaultThreads = 2
 
 const tellEveryMs = 100
 
