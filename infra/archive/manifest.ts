@@ -56,7 +56,7 @@ const body = z.strictObject({
     z.strictObject({
       stage: z.string(),
       rulesVersions: z.array(z.string()),
-      /** The times of more than a minute without a tick. */
+      /** The times of more than a minute in which no new block became known. */
       gaps: z.array(z.strictObject({ from: z.number(), to: z.number() })),
     }),
   ),

@@ -1,23 +1,17 @@
 /**
  * Counts the records and bytes of a replay without decoding the records. Reports the time ranges that the log
- * holds, and the gaps between ticks.
+ * holds, and the gaps in which no new block became known.
  */
+import { type BlockGap, createBlockGaps } from './block-gaps.ts'
 import type { HeldTopic } from './held-range.ts'
-import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
+import { type Instant, instantsOf, type StoredRecord } from './instants.ts'
 import type { HeldReplay, ReplayPartition } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
-/**
- * A time range without a tick (the record that closes a time step). A source that works writes a tick every
- * second.
- */
-type TickGap = Readonly<{ stage: string }> & Range
+type StageGap = Readonly<{ stage: string }> & BlockGap
 
-export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>
-
-/** The minimum duration of a gap, in milliseconds. Only longer spans without a tick are reported. */
-export const tickGapMsMin = 60_000
+export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly StageGap[] }>
 
 /**
  * Counts the records of a replay. `bytes` counts keys and values. A tick counts only one time for each stage,
@@ -25,7 +19,7 @@ export const tickGapMsMin = 60_000
  */
 export async function surveyReplay({ reading, partitions, held }: HeldReplay): Promise<Survey> {
   const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
-  const gaps: TickGap[] = []
+  const gaps: StageGap[] = []
   const count = (topic: string, { batch, index, type }: StoredRecord) => {
     const id = `${topic} ${type}`
     const its = counts.get(id) ?? { topic, type, records: 0, bytes: 0 }
@@ -39,16 +33,12 @@ export async function surveyReplay({ reading, partitions, held }: HeldReplay): P
     const isClock = clocks.has(partition)
     const isWhole = reading.open.wholeRange !== undefined
     const wanted = { ...reading.range, fromOffset, types, isWhole, signal: reading.signal }
-    let lastAt = reading.range.from
-    const noteGap = (knownAt: number) => {
-      if (knownAt - lastAt > tickGapMsMin) gaps.push({ stage: stage.name, from: lastAt, to: knownAt })
-      lastAt = knownAt
-    }
+    const blockGaps = createBlockGaps(reading.range.from)
     for await (const instant of instantsOf(source, wanted)) {
       for (const stored of countedIn(instant, isClock && types.has('Tick'))) count(topic.name, stored)
-      if (isClock) noteGap(instant.knownAt)
+      for (const { tick } of instant.ticks) blockGaps.note(tick)
     }
-    if (isClock) noteGap(reading.range.to)
+    if (isClock) gaps.push(...blockGaps.until(reading.range.to).map((gap) => ({ stage: stage.name, ...gap })))
   }
   return { counts: [...counts.values()], held, gaps }
 }

@@ -56,7 +56,7 @@ function printSurvey({ topics, stages }: Awaited<ReturnType<typeof surveyDay>>):
       `${topic.padEnd(24)}${rows.toLocaleString('en').padStart(14)} records  ${(logBytes / 1e6).toFixed(1)} MB in the log`,
     )
   const gaps = gapLines(stages)
-  print(...(gaps.length === 0 ? ['no gap: no stage was without a tick for more than a minute'] : gaps))
+  print(...(gaps.length === 0 ? ['no gap: no stage was without a new block for more than a minute'] : gaps))
 }
 
 /** Returns false if a file is wrong. */
@@ -81,5 +81,5 @@ export function sizeOf(manifests: readonly Manifest[]): string {
 
 const gapLines = (stages: Manifest['stages']): readonly string[] =>
   stages.flatMap(({ stage, gaps }) =>
-    gaps.map(({ from, to }) => `gap: ${stage} has no tick from ${timeText(from)} to ${timeText(to)}`),
+    gaps.map(({ from, to }) => `gap: ${stage} has no new block from ${timeText(from)} to ${timeText(to)}`),
   )

@@ -1,5 +1,6 @@
 /** The output of `launch-data replay --dry`: the counts, sizes and gaps of the records in a range. */
-import { type Survey, tickGapMsMin } from '../../replay/survey.ts'
+import { quietMsMax } from '../../replay/block-gaps.ts'
+import type { Survey } from '../../replay/survey.ts'
 import { timeText } from '../../replay/times.ts'
 
 type SurveyedRange = Readonly<{ from: number; to: number }>
@@ -21,7 +22,7 @@ export function surveyText(range: SurveyedRange, { counts, held, gaps }: Survey)
       ...sorted.map((count) => line(`  ${count.type}`, count)),
     ]
   })
-  const seconds = tickGapMsMin / 1000
+  const seconds = quietMsMax / 1000
   const ofGaps = gaps.map(
     ({ stage, from, to }) => `  ${stage}  ${timeText(from)} to ${timeText(to)} (${Math.round((to - from) / 1000)} s)`,
   )
@@ -32,8 +33,8 @@ export function surveyText(range: SurveyedRange, { counts, held, gaps }: Survey)
     ...ofTopics,
     '',
     ofGaps.length === 0
-      ? `no gap: no chain was silent for more than ${seconds} s`
-      : `gaps, silent for more than ${seconds} s:`,
+      ? `no gap: each chain had a new block at least every ${seconds} s`
+      : `gaps, without a new block for more than ${seconds} s:`,
     ...ofGaps,
   ].join('\n')
 }

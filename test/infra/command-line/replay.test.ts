@@ -54,7 +54,7 @@ describe('launch-data replay', () => {
       '',
       'chain-a-derived                      0 records     0 bytes',
       '',
-      'gaps, silent for more than 60 s:',
+      'gaps, without a new block for more than 60 s:',
       '  chain-a  2026-01-01T12:01:00.000Z to 2026-01-01T12:03:00.000Z (120 s)',
     ])
     expect(surveyText(range, { counts: [], held: [], gaps: [] })).to.contain('no gap')
