@@ -3,7 +3,7 @@
  * service knew a row version. Queries for API answers use only this file and `rows-at-cut.ts`.
  */
 
-import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
+import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
 import { type KeyCondition, keyFilters, leadingFilter, whole } from './key-conditions.ts'
 import { restatements } from './restatements.ts'
@@ -143,57 +143,6 @@ export function lastMetIn<Of extends AnyVersionTable>(
       WHERE ${[...ofChain(table), `known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}
     ) WHERE firstAtMs > ${whole(known.afterMs)})`
 }
-
-type Judged = Readonly<{ silentMs: DurationMs; lateMs: DurationMs; priceAgeMs: DurationMs }>
-
-/**
- * Returns the first tick, and the ticks at which the state of the topic changes, oldest first. Only ticks
- * with block times in `[fromMs, toMs)` that were known at `atMs` are read. The state changes at a tick if one
- * of these holds:
- * - The tick was known more than `silentMs` after the previous tick.
- * - The tick is late and the previous tick was not, or the reverse. A late tick was known more than `lateMs`
- *   after its block.
- * - The tick is unpriced and the previous tick was not, or the reverse. The coin price of an unpriced tick is
- *   missing or older than `priceAgeMs`.
- * - The tick has another rules version than the previous tick.
- */
-export const tickChanges = (
-  topic: string,
-  { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
-  { silentMs, lateMs, priceAgeMs }: Judged,
-): string => {
-  const flags = {
-    isLate: `known_at_ms - block_at_ms > ${whole(lateMs)}`,
-    isUnpriced: `ifNull(block_at_ms - eth_usd_at_ms > ${whole(priceAgeMs)}, 1)`,
-    rulesVersion: 'toString(rules_version)',
-  }
-  const before = (sql: string) => `lagInFrame(${sql}) OVER inOrder`
-  const changed = Object.keys(flags).map((name) => `${name} != former_${name}`)
-  return `(SELECT blockAtMs, formerAtMs, knownAtMs, formerKnownAtMs, ${Object.keys(flags).join(', ')} FROM (
-      SELECT block_at_ms AS blockAtMs, ${before('block_at_ms')} AS formerAtMs,
-        known_at_ms AS knownAtMs, ${before('known_at_ms')} AS formerKnownAtMs,
-        ${Object.entries(flags)
-          .map(([name, sql]) => `${sql} AS ${name}, ${before(sql)} AS former_${name}`)
-          .join(', ')}
-      FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
-        AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)}
-      WINDOW inOrder AS (ORDER BY known_at_ms, tick_seq ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-    ) WHERE formerAtMs = 0 OR knownAtMs - formerKnownAtMs > ${whole(silentMs)} OR ${changed.join(' OR ')}
-    ORDER BY knownAtMs, blockAtMs)`
-}
-
-/**
- * Returns a subquery for one row per hour of block time: the number of ticks, and the first and last block
- * number. Reads the same ticks as `tickChanges`.
- */
-export const tickHours = (
-  topic: string,
-  { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
-): string =>
-  `(SELECT intDiv(block_at_ms, ${hourMs}) * ${hourMs} AS hourAtMs, count() AS tickCount, min(block_number) AS firstBlock,
-      max(block_number) AS lastBlock
-    FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
-      AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 
 /** A span of times at which the service knew rows: later than `afterMs`, and not later than `toMs`. */
 export type Known = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>

@@ -4,9 +4,11 @@
  */
 
 import type { Database } from '../infra/clickhouse/database.ts'
-import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
-import { firstTick, tickChanges, tickHours } from './at-cut.ts'
+import { dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
+import { firstTick } from './at-cut.ts'
+import { newestBlockKnown, tickChanges, tickHours } from './covered-ticks.ts'
 import type { StageCut } from './cuts.ts'
+import { selectOne } from './select-one.ts'
 import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 
 /** A half-open span of time: `[fromMs, toMs)`. */
@@ -14,7 +16,7 @@ export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
  * How completely one hour was recorded:
- * - `silent`: time spans in which no tick of the source became known.
+ * - `silent`: time spans in which no new block of the source became known.
  * - `late`: time spans of blocks that became known too late.
  * - `unpriced`: time spans of blocks for which the coin had no price, or only an old price.
  */
@@ -42,9 +44,9 @@ export type Coverage = Readonly<{
 export const coverageBackMs = 7 * dayMs
 
 /**
- * The limits of normal operation. A source is silent after 60 s without a tick. A block is late if it became
- * known more than 120 s after its time. A coin price is old after ten minutes. Normally a tick comes every
- * second, and a price every minute.
+ * The limits of normal operation. A source is silent after 60 s without a new block. A block is late if it became
+ * known more than 120 s after its time. A coin price is old after ten minutes. Normally a block comes within
+ * seconds, and a price every minute.
  */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
@@ -79,7 +81,7 @@ type StateChange = Readonly<{
 
 /**
  * Returns the coverage of the hours before the cut, from data that was known at the cut. The last hour ends
- * at the cut's newest block. `database` has the reader role.
+ * at the cut's newest block, or at the cut if the source is silent. `database` has the reader role.
  */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
@@ -91,11 +93,14 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   const range = { fromMs, toMs, atMs: cut.atMs }
   const changes = await selectChanges(database, tickChanges(topic, range, limits))
   const counted = await selectHours(database, tickHours(topic, range))
-  const spans = spansOf(changes, { fromMs, toMs, silentMs: limits.silentMs })
+  const newest = await selectOne<{ knownAtMs: string }>(database, `SELECT * FROM ${newestBlockKnown(topic, range)}`)
+  const newestKnownAtMs = Number(newest.knownAtMs) || cut.atMs
+  const spans = spansOf(changes, { fromMs, toMs, atMs: cut.atMs, newestKnownAtMs })
   const hours: CoveredHour[] = []
-  for (let hourAtMs = Math.floor(fromMs / hourMs) * hourMs; hourAtMs < toMs; hourAtMs += hourMs) {
+  const endMs = Math.min(Math.max(toMs, spans.silent.at(-1)?.toMs ?? toMs), toMs + coverageBackMs)
+  for (let hourAtMs = Math.floor(fromMs / hourMs) * hourMs; hourAtMs < endMs; hourAtMs += hourMs) {
     const known = counted.get(hourAtMs)
-    const hour = { fromMs: Math.max(fromMs, hourAtMs), toMs: Math.min(toMs, hourAtMs + hourMs) }
+    const hour = { fromMs: Math.max(fromMs, hourAtMs), toMs: Math.min(endMs, hourAtMs + hourMs) }
     hours.push({
       hourAtMs,
       ticks: known?.ticks ?? 0,
@@ -160,38 +165,54 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
+type Ended = Span &
+  Readonly<{
+    /** The knowledge time of the cut. */
+    atMs: EpochMs
+    /** The time at which the newest block became known. */
+    newestKnownAtMs: EpochMs
+  }>
+
 /**
  * Converts the changes between normal and late or unpriced ticks into time spans. A tick reports all blocks
  * after the previous tick. So a late or unpriced span begins at the block time of the tick before the first
- * late or unpriced tick. The span ends at the block time of the last such tick.
+ * late or unpriced tick. The span ends at the block time of the last such tick. If one tick reports a long time, its
+ * newest blocks may not be late. Then a late span ends before them.
  */
-export function spansOf(
-  changes: readonly StateChange[],
-  { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: DurationMs }>,
-): Spans {
+export function spansOf(changes: readonly StateChange[], { fromMs, toMs, atMs, newestKnownAtMs }: Ended): Spans {
   const silent: Span[] = []
   const rules: RulesInForce[] = []
   for (const { blockAtMs, knownAtMs, formerKnownAtMs, rulesVersion } of changes) {
-    if (formerKnownAtMs > 0 && knownAtMs - formerKnownAtMs > silentMs)
+    if (formerKnownAtMs > 0 && knownAtMs - formerKnownAtMs > limits.silentMs)
       silent.push({ fromMs: formerKnownAtMs, toMs: knownAtMs })
     if (rules.at(-1)?.version !== rulesVersion) rules.push({ version: rulesVersion, sinceMs: blockAtMs })
   }
-  const spansWhere = (holds: (change: StateChange) => boolean): readonly Span[] => {
+  if (atMs - newestKnownAtMs > limits.silentMs) silent.push({ fromMs: newestKnownAtMs, toMs: atMs })
+  type Reached = Readonly<{ blockAtMs: EpochMs; knownAtMs: EpochMs }>
+  const spansWhere = (
+    holds: (change: StateChange) => boolean,
+    endOf: (reached: Reached) => EpochMs = ({ blockAtMs }) => blockAtMs,
+  ): readonly Span[] => {
     const spans: Span[] = []
     let sinceMs: EpochMs | null = null
     for (const change of changes) {
       if (holds(change)) sinceMs ??= change.formerAtMs === 0 ? Math.max(fromMs, change.blockAtMs) : change.formerAtMs
       else if (sinceMs !== null) {
-        spans.push({ fromMs: sinceMs, toMs: change.formerAtMs })
+        const former = { blockAtMs: change.formerAtMs, knownAtMs: change.formerKnownAtMs }
+        spans.push({ fromMs: sinceMs, toMs: endOf(former) })
         sinceMs = null
       }
     }
-    return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs }]
+    const last = { blockAtMs: toMs, knownAtMs: newestKnownAtMs }
+    return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: endOf(last) }]
   }
   return {
     silent,
     rules,
-    late: spansWhere(({ isLate }) => isLate),
+    late: spansWhere(
+      ({ isLate }) => isLate,
+      ({ blockAtMs, knownAtMs }) => Math.min(blockAtMs, knownAtMs - limits.lateMs),
+    ),
     unpriced: spansWhere(({ isUnpriced }) => isUnpriced),
   }
 }

@@ -55,7 +55,7 @@ const hour = resource('coveredHour', {
   ),
   silent: now(
     z.array(span),
-    'By the clock of the service: times of more than 60 s without data from the source. This data was read later: see `late`.',
+    'By the clock of the service: times of more than 60 s without a new block from the source. The missing blocks are read later: see `late`.',
     ({ silent }) => spanList(silent),
   ),
   late: now(

@@ -23,32 +23,54 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 describe('spans of ticks', () => {
-  /** A pair of consecutive ticks. By default, each tick is known 5 ms after its block. */
-  const turn = (formerAtMs: number, blockAtMs: number, flags: object = {}) => ({
-    ...{ formerAtMs, blockAtMs, formerKnownAtMs: formerAtMs && formerAtMs + 5, knownAtMs: blockAtMs + 5 },
-    ...{ isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
-  })
-  const spans = (turns: Parameters<typeof spansOf>[0]) => spansOf(turns, { fromMs: 100, toMs: 1000, silentMs: 60 })
-  const none = { silent: [], late: [], unpriced: [], rules: [{ version: 'a1', sinceMs: 100 }] }
+  /** A pair of consecutive ticks, in seconds. By default, each tick is known 5 s after its block. */
+  const turn = (formerAt: number, blockAt: number, fields: Readonly<Record<string, unknown>> = {}) => {
+    const { formerKnownAt = formerAt && formerAt + 5, knownAt = blockAt + 5, ...flags } = fields
+    return {
+      ...{ formerAtMs: second(formerAt), blockAtMs: second(blockAt) },
+      ...{ formerKnownAtMs: second(Number(formerKnownAt)), knownAtMs: second(Number(knownAt)) },
+      ...{ isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
+    }
+  }
+  const second = (at: number) => at * 1000
+  const span = (from: number, to: number) => ({ fromMs: second(from), toMs: second(to) })
+  /** The newest block, at 1000 s, became known at 1005 s. The cut is then. */
+  const end = { ...span(100, 1000), atMs: second(1005), newestKnownAtMs: second(1005) }
+  const none = { silent: [], late: [], unpriced: [], rules: [{ version: 'a1', sinceMs: second(100) }] }
 
-  const table: readonly (readonly [what: string, turns: Parameters<typeof spansOf>[0], expected: object])[] = [
+  type Turns = Parameters<typeof spansOf>[0]
+  const table: readonly (readonly [what: string, turns: Turns, expected: object, end?: object])[] = [
     ['a source that is heard of at once', [turn(0, 100)], none],
     ['a silence of just so long, which is none', [turn(0, 100), turn(200, 260)], none],
+    ['a longer one, by when it was known', [turn(0, 100), turn(200, 261)], { ...none, silent: [span(205, 266)] }],
+    ['blocks that were read together, which are no silence', [turn(0, 100), turn(200, 500, { knownAt: 265 })], none],
+    ['a silence of just so long at the end', [turn(0, 100)], none, { newestKnownAtMs: second(945) }],
     [
-      'a longer one, by when it was known',
-      [turn(0, 100), turn(200, 261)],
-      { ...none, silent: [{ fromMs: 205, toMs: 266 }] },
+      'a longer one at the end, up to the cut',
+      [turn(0, 100)],
+      { ...none, silent: [span(944, 1005)] },
+      { newestKnownAtMs: second(944) },
     ],
-    ['blocks that were read together, which are no silence', [turn(0, 100), turn(200, 500, { knownAtMs: 265 })], none],
     [
       'late ticks, from the block before the first to the last one',
-      [turn(0, 100), turn(300, 310, { isLate: true }), turn(400, 410)],
-      { ...none, late: [{ fromMs: 300, toMs: 400 }] },
+      [turn(0, 100), turn(300, 310, { isLate: true }), turn(400, 410, { formerKnownAt: 521 })],
+      { ...none, late: [span(300, 400)] },
+    ],
+    [
+      'the late blocks of a tick that reports a long time, without its newest ones',
+      [turn(0, 100), turn(300, 600, { isLate: true }), turn(600, 602)],
+      { ...none, silent: [span(305, 605)], late: [span(300, 485)] },
     ],
     [
       'late ones from the beginning to the end',
       [turn(0, 100, { isLate: true })],
-      { ...none, late: [{ fromMs: 100, toMs: 1000 }] },
+      { ...none, late: [span(100, 1000)] },
+      { atMs: second(1200), newestKnownAtMs: second(1150) },
+    ],
+    [
+      'a tick at the end that reports a long time',
+      [turn(0, 100), turn(300, 1000, { isLate: true })],
+      { ...none, silent: [span(305, 1005)], late: [span(300, 885)] },
     ],
     [
       'a price that is missing for a while, and again',
@@ -56,24 +78,17 @@ describe('spans of ticks', () => {
         ...[turn(0, 100, { isUnpriced: true }), turn(150, 160), turn(200, 210, { isUnpriced: true })],
         turn(220, 230, { isLate: true, isUnpriced: true }),
       ],
-      {
-        ...none,
-        late: [{ fromMs: 220, toMs: 1000 }],
-        unpriced: [
-          { fromMs: 100, toMs: 150 },
-          { fromMs: 200, toMs: 1000 },
-        ],
-      },
+      { ...none, late: [span(220, 885)], unpriced: [span(100, 150), span(200, 1000)] },
     ],
     [
       'other rules',
       [turn(0, 100), turn(400, 410, { rulesVersion: 'a2' })],
-      { ...none, rules: [...none.rules, { version: 'a2', sinceMs: 410 }] },
+      { ...none, rules: [...none.rules, { version: 'a2', sinceMs: second(410) }] },
     ],
   ]
-  for (const [what, turns, expected] of table)
+  for (const [what, turns, expected, other] of table)
     it(`tell of ${what}`, () => {
-      expect(spans(turns)).to.deep.equal(expected)
+      expect(spansOf(turns, { ...end, ...other })).to.deep.equal(expected)
     })
 })
 
@@ -137,7 +152,7 @@ describe('the coverage of a chain', () => {
     }))
     expect(told).to.deep.equal([
       { hour: 0, silent: [[50, 60]], late: [[50, 60]], unpriced: [] },
-      { hour: 1, silent: [[60, 90]], late: [[60, 87.5]], unpriced: [] },
+      { hour: 1, silent: [[60, 90]], late: [[60, 88]], unpriced: [] },
       { hour: 2, silent: [], late: [], unpriced: [[129.5, 139.5]] },
       { hour: 3, silent: [], late: [], unpriced: [] },
     ])
@@ -157,12 +172,68 @@ describe('the coverage of a chain', () => {
   it('holds nothing that was not known at the cut', async () => {
     // The blocks from 13:20 on became known at 13:30.
     const { hours } = await coveredAt(noonMs + 81 * minuteMs, noonMs + 50 * minuteMs)
-    expect(hours.map(({ hourAtMs, ticks }) => [hourAtMs, ticks])).to.deep.equal([[noonMs, 41]])
-    expect(hours[0]?.silent).to.deep.equal([])
+    expect(hours.map(({ hourAtMs, ticks }) => [hourAtMs, ticks])).to.deep.equal([
+      [noonMs, 41],
+      [noonMs + hourMs, 0],
+    ])
+    expect(hours.flatMap(({ late }) => late)).to.deep.equal([])
+  })
+
+  it('is silent up to the cut while no new block comes', async () => {
+    const spans = async (minute: number) =>
+      (await coveredAt(noonMs + minute * minuteMs, noonMs + 50 * minuteMs)).hours.flatMap(({ silent }) =>
+        silent.map(({ fromMs, toMs }) => [(fromMs - noonMs) / minuteMs, (toMs - noonMs) / minuteMs]),
+      )
+    expect(await spans(51)).to.deep.equal([])
+    expect(await spans(52)).to.deep.equal([[50, 52]])
+    expect(await spans(81)).to.deep.equal([
+      [50, 60],
+      [60, 81],
+    ])
   })
 
   it('is empty before anything is known', async () => {
     await database.command('TRUNCATE TABLE ticks')
     expect(await coveredAt(noonMs)).to.deep.include({ knownSinceMs: null, hours: [] })
+  })
+})
+
+describe('the coverage of a node that does not answer', () => {
+  let database: Database
+  const backAt = 12 * minuteMs
+  databaseOfTests(async (opened) => {
+    database = opened
+    await migrate(database, await readMigrations(projections))
+    const derived = await createDerivedLog()
+    const tick = (knownAt: number, blockAt: number) =>
+      derived.tick(noonMs + knownAt, [], {
+        ...{ blockNumber: blockAt / 2000, blockAtMs: noonMs + blockAt },
+        ...pricedAt(noonMs + blockAt),
+      })
+    for (let at = 0; at <= minuteMs; at += 2000) await tick(at + 500, at)
+    // Ingest repeats the last tick each second. One tick reports all blocks that it reads when the node answers again.
+    for (let at = minuteMs + 1000; at < backAt; at += 1000) await tick(at + 500, minuteMs)
+    for (let at = backAt; at <= backAt + minuteMs; at += 2000) await tick(at + 500, at)
+    const { log, registry } = derived
+    const options = { projections, log, registry, database, logger: silentLogger }
+    await projectToEnd({ ...options, signal: new AbortController().signal })
+  })
+
+  const toldAt = async (atMs: number, blockAtMs: number) => {
+    const cut = { atMs: noonMs + atMs, blockAtMs: noonMs + blockAtMs } as unknown as StageCut
+    const { hours } = await selectChainACovered(database, cut)
+    const seconds = (spans: readonly Readonly<{ fromMs: number; toMs: number }>[]) =>
+      spans.map(({ fromMs, toMs }) => [(fromMs - noonMs) / 1000, (toMs - noonMs) / 1000])
+    return hours.map(({ silent, late }) => ({ silent: seconds(silent), late: seconds(late) }))
+  }
+
+  it('tells of the silence and of the blocks that became known late, although ticks came each second', async () => {
+    const later = backAt + minuteMs
+    expect(await toldAt(later + 500, later)).to.deep.equal([{ silent: [[60.5, 720.5]], late: [[60, 600.5]] }])
+  })
+
+  it('tells of the silence while it lasts', async () => {
+    expect(await toldAt(2 * minuteMs, minuteMs)).to.deep.equal([{ silent: [], late: [] }])
+    expect(await toldAt(5 * minuteMs, minuteMs)).to.deep.equal([{ silent: [[60.5, 300]], late: [] }])
   })
 })
