@@ -11,6 +11,7 @@ import { tokenPriceAnswers } from './projections-of-token-prices.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
 import { verdictAnswers } from './projections-of-verdicts.ts'
+import { waitingEditions } from './projections-of-waiting-editions.ts'
 import { sink } from './projections-sink.ts'
 import { tablesOfTests, type Where } from './projections-tables.ts'
 
@@ -28,6 +29,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     callerAnswers(tables)
     callGapAnswers(tables)
     callsEditions(tables)
+    waitingEditions(tables)
     verdictAnswers(tables)
     sink(tables)
   })

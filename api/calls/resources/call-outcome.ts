@@ -64,7 +64,10 @@ export const callOutcome = resource('callOutcome', {
     row.ruggedAtMs === null ? null : (row.ruggedAtMs - row.calledAtMs) / hourMs,
   ),
   recalls: now(count, 'Posts after the first one.', ({ recalls }) => recalls),
-  ...gapsField('all markets of the token between the price at the call and rebuiltAt, within the 48 hours', ifAsked),
+  ...gapsField(
+    'all markets of the token between the price at the call and rebuiltAt, or the last sample if it is later, within the 48 hours',
+    ifAsked,
+  ),
   knownAt: now(epochMs, 'When the log knew the version shown.', ({ knownAtMs }) => knownAtMs),
 })
 

@@ -67,8 +67,9 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
         from: before(lookBackFrom(edition, hours * hourMs), hours * hourMs).from,
         to: coveredUntilMs - hourMs,
       }
-      const pricedToMs = ({ calledAtMs }: Pick<CallRow, 'calledAtMs'>) =>
-        Math.min(calledAtMs + callRules.watchMs, coveredUntilMs)
+      // While the chats are behind, the log knows prices after the edition's hour. The highest one is in the row.
+      const pricedToMs = ({ calledAtMs, lastSampleAtMs, ruggedAtMs }: Omit<CallRow, 'gaps'>) =>
+        Math.min(calledAtMs + callRules.watchMs, Math.max(coveredUntilMs, lastSampleAtMs ?? 0, ruggedAtMs ?? 0))
       const question = { chain, range, limit, withoutContract: false, isRecent: false, pricedToMs }
       const select = async () => ({
         rebuiltAtMs: coveredUntilMs,

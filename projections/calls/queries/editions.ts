@@ -26,7 +26,7 @@ export type CallsEdition = Readonly<{
   previousAtMs: EpochMs | null
   /**
    * The cut from which the edition is computed: a time, and what the service knew then. Every stage in it has
-   * `coveredUntilMs` as its `blockAtMs`.
+   * `coveredUntilMs` as its `blockAtMs`. A stage may have an earlier `atMs` than the others.
    */
   cut: Cut
 }>
@@ -76,17 +76,23 @@ async function selectEdition(
   const coveredUntilMs = await selectInstant(database, inputs, minuteAtMs - settleMs)
   if (coveredUntilMs === null) return null
   const passed = await Promise.all(inputs.map((stage) => selectPassed(database, stage, coveredUntilMs)))
-  const passedAtMs = Math.max(...passed)
-  const firstAtMs = wholeMinuteFrom(passedAtMs + settleMs)
-  const previousAtMs = await selectInstant(database, inputs, passedAtMs - seenMs)
-  const late = { coveredUntilMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
-  const lateAtMs = await selectLate(database, inputs, late)
-  const atMs = Math.max(firstAtMs, wholeMinuteFrom(lateAtMs))
-  const found = await stageCutsAt(database, atMs, inputs)
-  if (found.size < inputs.length) return null
-  const stageCuts: Record<string, StageCut> = {}
-  for (const [name, cut] of found) stageCuts[name] = { ...cut, blockAtMs: coveredUntilMs }
-  return { coveredUntilMs, previousAtMs, cut: { atMs, stages: stageCuts } }
+  const previousAtMs = await selectInstant(database, inputs, Math.max(...passed) - seenMs)
+  const chatsPassedAtMs = passed[inputs.indexOf(chatsStage)] ?? 0
+  const stages: Record<string, StageCut> = {}
+  for (const [index, stage] of inputs.entries()) {
+    // The rows of a chain need its trades and the posts. So while another chain is behind, they get no newer trades.
+    const firstAtMs = wholeMinuteFrom(Math.max(Number(passed[index]), chatsPassedAtMs) + settleMs)
+    const late = { coveredUntilMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
+    const atMs = Math.max(firstAtMs, wholeMinuteFrom(await selectLate(database, stage, late)))
+    const cut = (await stageCutsAt(database, atMs, [stage])).get(stage.name)
+    if (cut === undefined) return null
+    stages[stage.name] = { ...cut, blockAtMs: coveredUntilMs }
+  }
+  return {
+    coveredUntilMs,
+    previousAtMs,
+    cut: { atMs: Math.max(...Object.values(stages).map((cut) => cut.atMs)), stages },
+  }
 }
 
 /**
@@ -148,16 +154,16 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ coveredUntilMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Finds the calls, returns and scores that were due between the previous edition and this edition, but became
- * known only after this edition. Returns the newest time at which one of these values became known, or 0 if
+ * Finds the calls, returns and scores of a chain that were due between the previous edition and this edition, but
+ * became known only after this edition. Returns the newest time at which one of these values became known, or 0 if
  * there are none.
  */
 async function selectLate(
   database: Database,
-  inputs: readonly Stage[],
+  stage: Stage,
   { coveredUntilMs, previousAtMs, ...known }: Late,
 ): Promise<number> {
-  if (known.toMs <= known.afterMs) return 0
+  if (stage === chatsStage || known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
   // Values due in the hour before the previous edition may have become known late, so that hour is searched too.
   const spanMs = previousAtMs === null ? watchMs : Math.min(coveredUntilMs - previousAtMs + hourMs, watchMs)
@@ -165,21 +171,19 @@ async function selectLate(
     from: coveredUntilMs - durationMs - spanMs + 1,
     to: coveredUntilMs - durationMs,
   })
-  const sources = inputs
-    .filter((stage) => stage !== chatsStage)
-    .map(({ name }) => callTablesOf(name))
-    .flatMap(({ Call, CallScored }) => [
-      ...Object.entries(returns).map(([column, hours]) =>
-        lastMetIn(Call, known, {
-          conditions: { called_at_ms: dueBefore(hours * hourMs) },
-          criteria: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
-        }),
-      ),
-      lastMetIn(CallScored, known, {
-        conditions: { posted_at_ms: dueBefore(scoreMs + anchorLimitMs) },
-        criteria: ['posted_at_ms > 0'],
+  const { Call, CallScored } = callTablesOf(stage.name)
+  const sources = [
+    ...Object.entries(returns).map(([column, hours]) =>
+      lastMetIn(Call, known, {
+        conditions: { called_at_ms: dueBefore(hours * hourMs) },
+        criteria: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
       }),
-    ])
+    ),
+    lastMetIn(CallScored, known, {
+      conditions: { posted_at_ms: dueBefore(scoreMs + anchorLimitMs) },
+      criteria: ['posted_at_ms > 0'],
+    }),
+  ]
   const row = await selectOne<{ lateAtMs: string }>(
     database,
     `SELECT max(knownAtMs) AS lateAtMs FROM (${sources.map((source) => `SELECT * FROM ${source}`).join(' UNION ALL ')})`,
