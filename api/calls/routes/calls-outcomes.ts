@@ -18,7 +18,8 @@ const hoursParam: NumberParam = {
   min: 1,
   max: 48,
   default: 48,
-  description: 'how far to look back for first posts, before the rebuild',
+  description:
+    'how far to look back for first posts, before the rebuild. Listed calls are at least an hour old, so 1 lists none',
 }
 
 const callsOutcomesAnswer = hourlyCallsEnvelope.schema.extend({
