@@ -62,6 +62,12 @@ export function selectTopics(stages: readonly ReplayedStage[], { types, topics }
     .filter(({ types: wanted }) => wanted.size > 0)
 }
 
+/** Returns the stages of the named topics. Without names, returns all. Fails with `config_invalid` for an unknown name. */
+export function stagesOf(stages: readonly ReplayedStage[], topics?: readonly string[]): readonly ReplayedStage[] {
+  const named = selectTopics(stages, topics === undefined ? {} : { topics })
+  return stages.filter(({ stage }) => named.some((selected) => selected.stage === stage))
+}
+
 function refuseUnknown(what: string, names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined)

@@ -24,7 +24,11 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
       'instead of the log, read the files of past days that "launch-data export" wrote to this folder; not with --out topic or --serve, which read a log: run "launch-data import <folder>" first',
     )
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
-    .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
+    .option(
+      '--topics <list>',
+      'only these topics, such as chain-a-facts; with --rules: only the chains of these topics',
+      listOf,
+    )
     .option(
       '--speed <factor>',
       'max, or how many seconds of the range pass per second, such as 60 (default: max; with --serve 1)',
@@ -48,7 +52,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
       new Option(
         '--rules <file>',
         'instead, run the stages with these rules ("launch-data rules") over the range, and compare the results with the records',
-      ).conflicts(['types', 'topics', 'speed', 'dry', 'serve']),
+      ).conflicts(['types', 'speed', 'dry', 'serve']),
     )
     .option('--split <time>', 'with --rules: compare the signals before this instant and after it separately')
     .option(

@@ -18,7 +18,7 @@ import { commonHeld } from '../../replay/held-range.ts'
 import { findRange } from '../../replay/read-replay.ts'
 import { realClock } from '../../replay/replay.ts'
 import { jsonOf } from '../../replay/replayed-record.ts'
-import { replayedStages, selectTopics } from '../../replay/replayed-topics.ts'
+import { replayedStages, selectTopics, stagesOf } from '../../replay/replayed-topics.ts'
 import { parseTime, timeText } from '../../replay/times.ts'
 import { withoutEffectOnRecords } from '../../rules-version.ts'
 import type { Console } from '../console.ts'
@@ -30,6 +30,8 @@ export type RulesArguments = Readonly<{
   to: string
   /** The path of the rules file. */
   rules: string
+  /** Topics of the chains that are compared. Default: all chains that the log has. */
+  topics?: readonly string[]
   /**
    * An instant that divides the range. Signals before this instant and signals after it are compared
    * separately.
@@ -48,7 +50,7 @@ export type RulesArguments = Readonly<{
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 export async function runReplayRules(
-  { from, to, rules: file, split, where: whereSaid, isJson, files }: RulesArguments,
+  { from, to, rules: file, topics: chosen, split, where: whereSaid, isJson, files }: RulesArguments,
   { config, console, signal, out }: Running,
 ): Promise<void> {
   const nowMs = Date.now()
@@ -56,11 +58,12 @@ export async function runReplayRules(
   const where = whereSaid === undefined ? [] : parseBacktestWhere(whereSaid)
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const spans = spansOf(range, split === undefined ? null : parseTime(split, nowMs))
+  // A comparison needs the facts and the recorded signals of a chain.
+  const topics = selectTopics(stagesOf(replayedStages(config), chosen), {})
   const open = await openSource({ config, logger: console.logger, range, files })
   const progress = createReplayProgress({ ...range, speed: Number.POSITIVE_INFINITY }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
-    const topics = selectTopics(replayedStages(config), {})
     const { held } = await findRange({ open, topics, range, clock: realClock, signal, onWait })
     const heldFromMs = commonHeld(held)?.from ?? range.from
     const stages = backtestedStages.filter((stage) => held.some(({ topic }) => topic === `${stage}-facts`))

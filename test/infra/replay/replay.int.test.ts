@@ -104,6 +104,8 @@ describe('a replay beside a running service', () => {
     const text = await run(`--from ${from} --to ${to} --rules ${file} --split ${split} --where bundledShare<=1`)
     expect(text.lines.join('\n')).to.match(/== chain-b: recorded with b\d+; these rules are b\d+\+/)
     expect(text.lines[0]).to.include('Only signals with bundledShare<=1 are compared.')
+    const ofB = await run(`--from ${from} --to ${to} --rules ${file} --topics chain-b-derived --json`)
+    expect(JSON.parse(ofB.lines.join('\n')).stages).to.deep.equal(stages.slice(1))
   })
 
   it('runs the backtest of the documents, which fits thirty lines', async () => {
