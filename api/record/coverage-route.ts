@@ -182,10 +182,10 @@ const exampleHourMs = Math.floor(exampleAtMs / hourMs) * hourMs
 
 const exampleCoverage: ChainCoverage = {
   knownUntilMs: exampleAtMs,
-  announced: [{ stage: 'chain-a', version: 'a13', fromMs: exampleAtMs + 86_400_000 }],
+  announced: [{ stage: 'chain-a', version: 'a14', fromMs: exampleAtMs + 86_400_000 }],
   covered: {
     knownSinceMs: exampleHourMs - 30 * hourMs,
-    rules: [{ version: 'a13', sinceMs: exampleHourMs - 30 * hourMs }],
+    rules: [{ version: 'a14', sinceMs: exampleHourMs - 30 * hourMs }],
     hours: [
       {
         ...{ hourAtMs: exampleHourMs, ticks: 1420, blocks: { first: 26_112_000, last: 26_113_402 } },

@@ -92,8 +92,10 @@ const nothing: readonly DerivedOutput[] = []
  * the record is a tick.
  */
 function walkCanonical(walk: AnyWalk, { stage, key, record, isCanonicalAt }: Walked): readonly DerivedOutput[] {
-  if (isTick(record)) return isCanonicalAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
-  if (stage.isAnswer(record)) walk.onAnswer(key, record)
+  if (isTick(record)) {
+    if (isCanonicalAt(record.data.blockNumber)) return walk.onTick(record.data, 'rising')
+    walk.onRevertedTick(record.data)
+  } else if (stage.isAnswer(record)) walk.onAnswer(key, record)
   else if (isCanonicalAt(stage.blockNumberOf(record))) walk.onFact(key, record)
   return nothing
 }

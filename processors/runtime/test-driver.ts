@@ -12,7 +12,8 @@ import { deserialize, serialize } from 'node:v8'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs } from '../../schemas/units.ts'
-import { createWalk, type TokenOutput, type WalkDependencies, type WalkSnapshot } from './walk.ts'
+import type { TokenOutput, WalkSnapshot } from './token-entry.ts'
+import { createWalk, type WalkDependencies } from './walk.ts'
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
   /**
@@ -30,6 +31,8 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
    * is `atMs` too.
    */
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
+  /** Passes a tick that a reorg reverted. */
+  revertedTick(tick: Tick): void
   /** Returns the records of all ticks, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
   /** Returns the number of tokens that have state, and the number of pending timers. */
@@ -62,6 +65,7 @@ export function createTestDriver<Types extends StageTypes>(dependencies: WalkDep
       for (const output of closed) emitted.push(output)
       return closed
     },
+    revertedTick: (tick) => walk.onRevertedTick(tick),
     outputs: () => emitted,
     counts: () => walk.counts(),
     restart() {

@@ -1,4 +1,6 @@
 /** What a task holds for one token: the states of the processors and the pending timers. */
+import type { StageRecord } from '../../schemas/stage.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { BlockNumber } from '../../schemas/units.ts'
 import type { StatesGroup } from './state-packer.ts'
 import type { Timer } from './timers.ts'
@@ -31,6 +33,16 @@ export type Entry = {
 
 export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
+/**
+ * The maximum number of timers in a row that are set for a time in the past. Above this number the walk
+ * fails, because an endless series of such timers would block the task.
+ */
+export const wakesIntoThePastMax = 100_000
+
+export const isIntoThePast = (timer: Wake, last: Wake): boolean =>
+  timer.dueAtMs < last.dueAtMs ||
+  (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
+
 /** Returns whether the processor has a pending timer for the token. */
 export function hasWake({ wakes }: Entry, processorIndex: number): boolean {
   for (let wake = wakes; wake !== null; wake = wake.next) if (wake.processorIndex === processorIndex) return true
@@ -48,3 +60,17 @@ export type TokenSnapshot = Readonly<{
   timers: readonly number[]
   touchedBlock: BlockNumber
 }>
+
+/** Contains the walk's own state objects, not copies. Serialise the snapshot before the walk continues. */
+export type WalkSnapshot = Readonly<{
+  lastTick: Tick
+  /** The dictionary that is needed to decompress packed states. Null if no states are packed. */
+  dictionary: Uint8Array | null
+  tokens: Iterable<TokenSnapshot>
+}>
+
+/**
+ * A derived record, with the token that the record is about. After a reorg the record can also be a mark,
+ * which names a row that the reorg changed.
+ */
+export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>

@@ -6,37 +6,25 @@
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
  */
 import assert from 'node:assert/strict'
-import type { Block, Stage, StageRecord, StageTypes } from '../../schemas/stage.ts'
+import type { Block, Stage, StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
-import type { EpochMs } from '../../schemas/units.ts'
+import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
 import type { Markets } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
-import type { Entry, TokenSnapshot, Wake } from './token-entry.ts'
+import { RevertedAnswers, type TokenAnswer } from './reverted-answers.ts'
+import {
+  type Entry,
+  isIntoThePast,
+  type TokenOutput,
+  type Wake,
+  type WalkSnapshot,
+  wakesIntoThePastMax,
+} from './token-entry.ts'
 import { TokenStates } from './token-states.ts'
 import { checkBlock, checkDense, checkTick, misfitOf } from './walk-order.ts'
-
-/**
- * A derived record, with the token that the record is about. After a reorg the record can also be a mark,
- * which names a row that the reorg changed.
- */
-export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
-
-/** Contains the walk's own state objects, not copies. Serialise the snapshot before the walk continues. */
-export type WalkSnapshot = Readonly<{
-  lastTick: Tick
-  /** The dictionary that is needed to decompress packed states. Null if no states are packed. */
-  dictionary: Uint8Array | null
-  tokens: Iterable<TokenSnapshot>
-}>
-
-/**
- * The maximum number of timers in a row that are set for a time in the past. Above this number the walk
- * fails, because an endless series of such timers would block the task.
- */
-const wakesIntoThePastMax = 100_000
 
 /** A stage, and its processors in flow order. */
 export type WalkDependencies<Types extends StageTypes> = Readonly<{
@@ -65,7 +53,8 @@ export class Walk<Types extends StageTypes> {
   readonly #foldIndex: number
   readonly #states: TokenStates
   #outputs: TokenOutput<Types['derived']>[] = []
-  #answers: Readonly<{ token: string; answer: Types['answer'] }>[] = []
+  readonly #answers: TokenAnswer<Types['answer']>[] = []
+  readonly #reverted = new RevertedAnswers<Types['answer']>()
   #touched: Entry[] = []
   #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
@@ -130,9 +119,10 @@ export class Walk<Types extends StageTypes> {
     if (ticks === 'dense') checkDense(tick, this.#lastTick)
     checkTick(tick, this.#lastTick, this.#block)
     this.#endBlock()
+    this.#giveReverted(Number.POSITIVE_INFINITY, tick.blockAtMs)
     this.#block = null
     this.#wakeDueBefore(tick.blockAtMs)
-    this.#giveAnswers()
+    this.#giveAnswers(this.#answers.splice(0))
     this.#giveTick(tick)
     this.#lastTick = tick
     this.#states.advanceTo(tick.blockAtMs)
@@ -140,6 +130,11 @@ export class Walk<Types extends StageTypes> {
     const outputs = this.#outputs
     this.#outputs = []
     return outputs
+  }
+
+  /** Ends a time step that a reorg reverted. */
+  onRevertedTick(tick: Tick): void {
+    this.#reverted.add({ tick, answers: this.#answers.splice(0) })
   }
 
   /**
@@ -232,6 +227,7 @@ export class Walk<Types extends StageTypes> {
   #beginBlock(block: Block): void {
     checkBlock(block, this.#block)
     this.#endBlock()
+    this.#giveReverted(block.number, block.atMs)
     this.#wakeDueBefore(block.atMs)
     this.#block = block
     this.#states.advanceTo(block.atMs)
@@ -279,19 +275,24 @@ export class Walk<Types extends StageTypes> {
     this.#current = null
   }
 
-  #giveAnswers(): void {
-    for (const { token, answer } of this.#answers) {
+  /** Gives the answers of reverted ticks before this block, each after the timers that were due before its tick. */
+  #giveReverted(blockNumber: BlockNumber, blockAtMs: EpochMs): void {
+    for (let step = this.#reverted.takeBefore(blockNumber); step; step = this.#reverted.takeBefore(blockNumber)) {
+      const atMs = Math.min(Math.max(step.tick.blockAtMs, this.#states.nowMs), blockAtMs)
+      this.#wakeDueBefore(atMs)
+      this.#giveAnswers(step.answers)
+      this.#states.advanceTo(atMs)
+    }
+  }
+
+  #giveAnswers(answers: readonly TokenAnswer<Types['answer']>[]): void {
+    for (const { token, answer } of answers) {
       const entry = this.#states.entryOf(token)
       this.#current = entry
       for (let index = 0; index < this.#processors.length; index++)
         this.#processorAt(index).onAnswer?.(this.#states.stateOf(entry, index), answer, this.#contextAt(index))
       this.#states.forgetIfEmpty(entry)
     }
-    this.#answers = []
     this.#current = null
   }
 }
-
-const isIntoThePast = (timer: Wake, last: Wake): boolean =>
-  timer.dueAtMs < last.dueAtMs ||
-  (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)

@@ -12,7 +12,7 @@ import { tiersBeforeRefire } from './tier-traits.ts'
  * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the same
  * facts give a different derived record.
  */
-export const rulesVersion = 'a13'
+export const rulesVersion = 'a14'
 
 type Words = Readonly<Record<Tier | 'outcome', string>>
 

@@ -11,7 +11,7 @@ import { lamportsPerSol } from './units.ts'
  * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the same
  * facts give a different derived record.
  */
-export const rulesVersion = 'b10'
+export const rulesVersion = 'b11'
 
 /** Describes in words the rule of a burst and of its outcome, as API answers show it. */
 export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' | 'outcomes'>): string {

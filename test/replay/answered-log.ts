@@ -3,7 +3,8 @@
  * the request.
  */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
-import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../processors/runtime/token-entry.ts'
+import type { WalkDependencies } from '../../processors/runtime/walk.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import { drive, lastRows, livingOf } from './canonical-log.ts'
 import type { KeyedRecord } from './keyed-record.ts'

@@ -4,26 +4,30 @@
  */
 
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'
-import type { TokenOutput } from '../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../processors/runtime/token-entry.ts'
 import { isTick, type RowKey, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { isFact, type KeyedRecord } from './keyed-record.ts'
 
-/** Returns the log without the records that reorgs removed. */
+/** A record that remains. A reverted tick remains as a place only: the answers before it stay valid. */
+type Living<Types extends StageTypes> = KeyedRecord<Types> & Readonly<{ isReverted?: true }>
+
+/** Returns the log without the facts that reorgs removed. */
 export function livingOf<Types extends StageTypes>(
   stage: Stage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
-): KeyedRecord<Types>[] {
-  const isBefore = ({ record }: KeyedRecord<Types>, blockNumber: number): boolean => {
-    if (isTick(record)) return record.data.blockNumber < blockNumber
-    return !isFact(stage, record) || stage.blockNumberOf(record) < blockNumber
+): Living<Types>[] {
+  const withoutFrom = (its: Living<Types>, blockNumber: number): readonly Living<Types>[] => {
+    const { record } = its
+    if (isTick(record)) return [record.data.blockNumber < blockNumber ? its : { ...its, isReverted: true }]
+    return !isFact(stage, record) || stage.blockNumberOf(record) < blockNumber ? [its] : []
   }
-  let closed: KeyedRecord<Types>[] = []
-  let open: KeyedRecord<Types>[] = []
+  let closed: Living<Types>[] = []
+  let open: Living<Types>[] = []
   for (const keyed of records) {
     open.push(keyed)
     if (!isTick(keyed.record)) continue
     const { revertedFrom } = keyed.record.data
-    if (revertedFrom !== null) closed = closed.filter((its) => isBefore(its, revertedFrom))
+    if (revertedFrom !== null) closed = closed.flatMap((its) => withoutFrom(its, revertedFrom))
     closed.push(...open)
     open = []
   }
@@ -34,14 +38,14 @@ export function livingOf<Types extends StageTypes>(
 export function drive<Types extends StageTypes>(
   stage: Stage<Types>,
   driver: TestDriver<NoInfer<Types>>,
-  records: readonly KeyedRecord<NoInfer<Types>>[],
+  records: readonly Living<NoInfer<Types>>[],
 ): TokenOutput<Types['derived']>[] {
-  return records.flatMap(({ key, record }) => {
+  return records.flatMap(({ key, record, isReverted }) => {
     if (isTick(record)) {
       const { seq, ...fields } = record.data
-      return driver.tick(fields.blockAtMs, fields)
-    }
-    if (isFact(stage, record)) driver.fact(key, record)
+      if (isReverted) driver.revertedTick(record.data)
+      else return driver.tick(fields.blockAtMs, fields)
+    } else if (isFact(stage, record)) driver.fact(key, record)
     else driver.answer(key, record)
     return []
   })

@@ -78,6 +78,7 @@ export async function foldCanonical(task: Task, base: Base, { offset }: Restated
       if (!isTick(record)) walkCanonical(base.walk, { stage, token: batch.keyAt(index), record, isCanonicalAt })
       else if (isCanonicalAt(record.data.blockNumber))
         for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
+      else base.walk.onRevertedTick(record.data)
     }
     await nextTurn()
   }

@@ -1,7 +1,7 @@
 /** Collects the last version of each row in a series of derived records. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
-import type { TokenOutput } from '../walk.ts'
+import type { TokenOutput } from '../token-entry.ts'
 
 export type DerivedOutput = TokenOutput<StageRecord>
 

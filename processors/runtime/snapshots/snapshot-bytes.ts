@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
 import { stateBytesOf } from '../state-packer.ts'
-import type { WalkSnapshot } from '../walk.ts'
+import type { WalkSnapshot } from '../token-entry.ts'
 import { type OlderPart, tokensOfOlder } from './older-part.ts'
 import { PartWriter, tokensOf } from './snapshot-part.ts'
 

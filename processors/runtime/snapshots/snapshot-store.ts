@@ -10,7 +10,7 @@ import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { type StageDependencies, taskName } from '../task.ts'
-import type { WalkSnapshot } from '../walk.ts'
+import type { WalkSnapshot } from '../token-entry.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { createSnapshotIndex, type SnapshotIndex } from './snapshot-index.ts'
 

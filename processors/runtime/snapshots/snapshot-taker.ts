@@ -2,7 +2,8 @@
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import { type StageDependencies, snapshotVersionOf, taskName, topicsOf } from '../task.ts'
-import type { AnyWalk, WalkSnapshot } from '../walk.ts'
+import type { WalkSnapshot } from '../token-entry.ts'
+import type { AnyWalk } from '../walk.ts'
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 

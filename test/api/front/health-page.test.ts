@@ -16,7 +16,7 @@ const hour = (changes: object) => ({
 })
 const coverageOf = (hours: readonly object[]) => ({
   generatedAt: agoMin(15),
-  chains: { chainA: { knownSince: agoMin(600), rules: [{ version: 'a13', since: agoMin(600) }], hours } },
+  chains: { chainA: { knownSince: agoMin(600), rules: [{ version: 'a14', since: agoMin(600) }], hours } },
 })
 const correction = (changes: object = {}) => ({
   ...{ chain: 'chainA', type: 'Burst', token: `0x${'ab'.repeat(20)}`, kind: 'withdrawn', reason: 'owner_check' },
@@ -79,7 +79,7 @@ describe('the page about data health', () => {
       'The price of the coin was unknown or older than ten minutes.',
       '3 series of trades of single tokens are missing.',
     ])
-    expect(page).to.contain('rules a13 since')
+    expect(page).to.contain('rules a14 since')
   })
 
   it('joins what lasted over several hours, and nothing else', async () => {

@@ -77,9 +77,9 @@ describe('what is told of the own record', () => {
       },
     },
     announcedRules: [
-      { stage: 'chain-a', version: 'a13', fromMs: nowMs + hourMs },
+      { stage: 'chain-a', version: 'a14', fromMs: nowMs + hourMs },
       { stage: 'chain-a', version: 'a10', fromMs: nowMs - hourMs },
-      { stage: 'chain-b', version: 'b10', fromMs: nowMs },
+      { stage: 'chain-b', version: 'b11', fromMs: nowMs },
     ],
   })
   const get = async <Of>(path: string): Promise<Of> => (await (await edge.get(path)).json()) as Of
@@ -186,7 +186,7 @@ describe('what is told of the own record', () => {
   it('lists versions of the rules that are announced, until they are in force', async () => {
     const { chains } = await get<Coverage>('/v1/coverage')
     expect(chains.chainA?.rules).to.deep.equal([{ version: 'a10', since: hourAtMs }])
-    expect(chains.chainA?.announced).to.deep.equal([{ version: 'a13', from: nowMs + hourMs }])
+    expect(chains.chainA?.announced).to.deep.equal([{ version: 'a14', from: nowMs + hourMs }])
   })
 
   it('tells nothing of a chain that is not known', async () => {

@@ -3,7 +3,7 @@
  * answer comes some ticks later, or a day later, or never. Some answers are failures or empty.
  */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
-import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../processors/runtime/token-entry.ts'
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'

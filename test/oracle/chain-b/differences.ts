@@ -2,7 +2,7 @@
  * Compares the records of a stage with those of an oracle, which computes them a second time with independent
  * code.
  */
-import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../processors/runtime/token-entry.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import { groupBy } from '../../support/group-by.ts'
 import type { OracleRow } from '../../support/oracle/chain-b/records.ts'

@@ -1,7 +1,7 @@
 /** Compares the stage of chain B with the oracle on random trades. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../processors/runtime/token-entry.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'

@@ -74,6 +74,7 @@ const ofStage: readonly Sabotage[] = [
       'if (stage.isAnswer(record)) walk.onAnswer(token, record)',
       'if (stage.isAnswer(record)) return',
     ],
+    'answers of the abandoned branch come with the reorg': ['      else base.walk.onRevertedTick(record.data)\n', ''],
     'ticks of the abandoned branch are folded': [
       'else if (isCanonicalAt(record.data.blockNumber))',
       'else if (record.data.blockNumber >= (base.walk.lastTick?.blockNumber ?? 0))',

@@ -1,6 +1,6 @@
 /** Builds a small log of simulated trades. With this log, the real stage publishes records of all kinds. */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
-import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../processors/runtime/token-entry.ts'
 import { chainA } from '../../../processors/stages.ts'
 import type { ChainADerived, OwnersAsked, SendersAsked } from '../../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../schemas/chain-a/facts.ts'

@@ -2,7 +2,7 @@
  * Builds the log of one partition with simulated bonding curves. The log contains facts in chain order,
  * ticks, and answers of lookups.
  */
-import type { TokenOutput } from '../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../processors/runtime/token-entry.ts'
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import { rulesVersion } from '../../../schemas/chain-b/rules.ts'

@@ -1,7 +1,7 @@
 /** Compares the trades that the desk of chain A simulates with an independent recount from the facts. */
 import { expect } from 'chai'
 import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
-import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
+import type { TokenOutput } from '../../../../processors/runtime/token-entry.ts'
 import { chainA, createChainA } from '../../../../processors/stages.ts'
 import type { ChainADerived } from '../../../../schemas/chain-a/derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from '../../../../schemas/chain-a/facts.ts'
