@@ -1,6 +1,6 @@
 /**
- * Searches the chain for a payment. The receipt must contain the token's `AuthorizationUsed` event and the transfer to the seller. The
- * contract's `authorizationState` is no proof, because cancelling an authorization also sets this state.
+ * Searches the chain for a payment. The receipt must contain the token's `AuthorizationUsed` event and, right after it, the transfer to the
+ * seller. The contract's `authorizationState` is no proof, because cancelling an authorization also sets this state.
  */
 import {
   type Address,
@@ -10,6 +10,7 @@ import {
   type PublicClient,
   parseAbiItem,
   parseEventLogs,
+  type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { type ChainFinding, type ProbedPayment, validityMsMax } from '../payment-network.ts'
@@ -65,37 +66,40 @@ export function createEvmProbe(
 
 type Expected = Receiver & Readonly<{ payer: string; nonce: string; usdMicros: number }>
 
-/**
- * Checks the transaction that the facilitator reported. This takes one call, while a search of the chain takes many. The
- * transaction must also use the payment's authorization, because a transfer alone could belong to another payment.
- */
+/** Checks the transaction that the facilitator reported. This takes one call, while a search of the chain takes many. */
 async function isPayment(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
   const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   })
-  if (receipt?.status !== 'success') return false
-  const ofToken = receipt.logs.filter((log) => isSame(log.address, expected.asset))
-  const isUsed = parseEventLogs({ abi: [authorizationUsed], logs: ofToken }).some(
-    ({ args }) => isSame(args.authorizer, expected.payer) && isSame(args.nonce, expected.nonce),
-  )
-  return isUsed && hasTransfer(receipt.logs, expected)
+  return receipt !== null && hasPayment(receipt, expected)
 }
 
 async function firstPaying(client: PublicClient, used: readonly Log[], expected: Expected): Promise<string | null> {
   for (const { transactionHash } of used) {
     if (transactionHash === null) continue
     if (!isTransactionHash(transactionHash)) throw new TypeError('the node returned an invalid transaction id')
-    const receipt = await client.getTransactionReceipt({ hash: transactionHash })
-    if (receipt.status === 'success' && hasTransfer(receipt.logs, expected)) return transactionHash
+    if (hasPayment(await client.getTransactionReceipt({ hash: transactionHash }), expected)) return transactionHash
   }
   return null
 }
 
-function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected): boolean {
+/**
+ * Whether the transaction made the payment: the log after the use of its nonce is the transfer to the seller. The token
+ * writes these two logs one after the other. A transfer anywhere else in the transaction is no proof. Its payer can sign
+ * several messages with one nonce, use the nonces of many payments to send nothing, and add one transfer to the seller.
+ * Any message with the nonce is a payment if it moves the price, because the token accepts only one of them.
+ */
+function hasPayment({ status, logs }: TransactionReceipt, expected: Expected): boolean {
+  const { asset, payTo, payer, nonce, usdMicros } = expected
+  if (status !== 'success') return false
   const ofToken = logs.filter((log) => isSame(log.address, asset))
-  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: ofToken }).some(
+  const paying = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: ofToken }).filter(
     ({ args }) => isSame(args.from, payer) && isSame(args.to, payTo) && args.value >= BigInt(usdMicros),
+  )
+  const places = new Set(paying.map(({ logIndex }) => logIndex))
+  return parseEventLogs({ abi: [authorizationUsed], logs: ofToken }).some(
+    ({ args, logIndex }) => isSame(args.authorizer, payer) && isSame(args.nonce, nonce) && places.has(logIndex + 1),
   )
 }
 

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
-import { encodeEventTopics, erc20Abi, type Hex, type PublicClient, pad, toHex } from 'viem'
+import { encodeEventTopics, erc20Abi, type Hex, type PublicClient, pad, parseAbiItem, toHex } from 'viem'
 import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
 import { createEvmProbe } from '../../../api/payments/evm/probe.ts'
 import { type ChainDouble, priceUsdMicros, type Transfer } from './chain-double.ts'
@@ -144,7 +144,13 @@ function playedNode({ node, head, timestampOf, transfers }: Played): PublicClien
           .filter(({ block }) => block >= fromBlock && block <= toBlock)
           .map(({ transaction }) => ({ transactionHash: transaction })),
       ),
-    getTransactionReceipt: () => answer(() => ({ status: 'success', logs: [transferLog] })),
+    getTransactionReceipt: ({ hash: of }: Readonly<{ hash: Hex }>) =>
+      answer(() => ({
+        status: 'success',
+        logs: transfers()
+          .filter(({ transaction }) => transaction === of)
+          .flatMap(({ payment }) => logsOf(payment)),
+      })),
   }
   return client as unknown as PublicClient
 }
@@ -155,9 +161,20 @@ type LogsAsked = Readonly<{
   toBlock: bigint
 }>
 
-/** All transfers move the same price from one buyer to one seller. */
-const transferLog = {
-  address: evm.asset,
-  topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: buyer, to: payTo } }),
-  data: pad(toHex(priceUsdMicros), { size: 32 }),
+const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)')
+const [useIndex, transferIndex] = [6, 7]
+
+/** Returns the two logs of the token. All transfers move the same price from one buyer to one seller. */
+function logsOf(payment: string) {
+  const [authorizer, nonce] = payment.split('|') as [Hex, Hex]
+  return [
+    {
+      ...{ address: evm.asset, data: '0x', logIndex: useIndex },
+      topics: encodeEventTopics({ abi: [authorizationUsed], args: { authorizer, nonce } }),
+    },
+    {
+      ...{ address: evm.asset, data: pad(toHex(priceUsdMicros), { size: 32 }), logIndex: transferIndex },
+      topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: buyer, to: payTo } }),
+    },
+  ]
 }

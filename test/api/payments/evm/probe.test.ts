@@ -20,13 +20,10 @@ const nonce = `0x${'e5'.repeat(32)}` as const
 const [first, second] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const usdMicros = 10_000
 
-/**
- * A transfer in the logs of a transaction. With `isApproval`, the log is an approval, which has the same
- * form.
- */
-type Transfer = Readonly<{ isApproval?: boolean; token?: Address; from?: Address; to?: Address; value?: bigint }>
-/** The logs of a transaction. `uses` are further authorizations that the same transaction used. */
-type Receipt = Readonly<{ isReverted?: boolean; transfers: readonly Transfer[]; uses?: readonly Use[] }>
+/** A log of a transaction. Its place in the block is the place in the list. */
+type Logged = ReturnType<typeof logOf>
+type Receipt = Readonly<{ isReverted?: boolean; logs: readonly Logged[] }>
+type Moved = Readonly<{ token?: Address; from?: Address; to?: Address; value?: bigint }>
 type Use = Readonly<{ token?: Address; by?: Address; nonce?: Hex }>
 type Range = readonly [from: number, to: number]
 
@@ -36,16 +33,27 @@ const logOf = (address: Address, topics: unknown, data: Hex) => ({
   ...{ address, topics, data, blockNumber: '0x1', blockHash: nonce, logIndex: '0x0' },
   ...{ transactionHash: first, transactionIndex: '0x0', removed: false },
 })
+const amount = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value])
 
-function transferLog({ isApproval, token = asset, from = payer, to = payTo, value = BigInt(usdMicros) }: Transfer) {
-  const topics = isApproval
-    ? encodeEventTopics({ abi: erc20Abi, eventName: 'Approval', args: { owner: from, spender: to } })
-    : encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })
-  return logOf(token, topics, encodeAbiParameters([{ type: 'uint256' }], [value]))
-}
+const transfer = ({ token = asset, from = payer, to = payTo, value = BigInt(usdMicros) }: Moved = {}) =>
+  logOf(token, encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }), amount(value))
 
-const useLog = ({ token = asset, by = payer, nonce: of = nonce }: Use) =>
+/** Returns the log of an approval, which has the form of a transfer. */
+const approval = () =>
+  logOf(
+    asset,
+    encodeEventTopics({ abi: erc20Abi, eventName: 'Approval', args: { owner: payer, spender: payTo } }),
+    amount(BigInt(usdMicros)),
+  )
+
+const use = ({ token = asset, by = payer, nonce: of = nonce }: Use = {}) =>
   logOf(token, encodeEventTopics({ abi: [used], args: { authorizer: by, nonce: of } }), '0x')
+
+/** Returns a transaction that makes the payment. */
+const paying = (moved: Moved = {}): Receipt => ({ logs: [use(), transfer(moved)] })
+
+/** The number of logs that earlier transactions of the block have. */
+const earlierLogs = 4
 
 /**
  * Starts a node whose newest block has the time `headAtSec`. The node has one block every `blockSec` seconds.
@@ -84,8 +92,8 @@ function startNode(
   const getReceipt = (hash: Hex) => {
     const receipt = world.receipts?.[hash]
     if (!receipt) return null
-    const { isReverted = false, transfers, uses = [] } = receipt
-    const logs = [...uses.map(useLog), ...transfers.map(transferLog)]
+    const { isReverted = false } = receipt
+    const logs = receipt.logs.map((log, index) => ({ ...log, logIndex: numberToHex(earlierLogs + index) }))
     return { transactionHash: hash, status: isReverted ? '0x0' : '0x1', logs }
   }
   const methods: Readonly<Record<string, (param: never) => unknown>> = {
@@ -118,28 +126,43 @@ describe('a payment on the chain', () => {
 
   it('is paid by a transfer of its price from its payer to the seller, or of more', async () => {
     for (const value of [10_000n, 10_001n])
-      expect(await findingOf({ [first]: { transfers: [{ value }] } })).to.deep.equal({
-        kind: 'paid',
-        transaction: first,
-      })
-    const among: Receipt = { transfers: [{ to: stranger }, {}, { token: otherAsset }] }
+      expect(await findingOf({ [first]: paying({ value }) })).to.deep.equal({ kind: 'paid', transaction: first })
+    const among = { logs: [transfer({ token: otherAsset }), use(), transfer(), transfer({ to: stranger })] }
     expect(await findingOf({ [first]: among })).to.deep.equal({ kind: 'paid', transaction: first })
   })
 
+  it('is paid by each nonce with its own transfer in a transaction of several payments', async () => {
+    const several = { logs: [use({ nonce: first }), transfer(), use(), transfer(), use({ nonce: second }), transfer()] }
+    expect(await findingOf({ [first]: several })).to.deep.equal({ kind: 'paid', transaction: first })
+  })
+
+  const toItself = transfer({ to: payer, value: 0n })
   const none: readonly (readonly [string, Receipt])[] = [
-    ['a transaction that reverted', { isReverted: true, transfers: [{}] }],
-    ['a transaction that only cancelled it', { transfers: [] }],
-    ['an amount below the price', { transfers: [{ value: 9_999n }] }],
-    ['two amounts that make the price together', { transfers: [{ value: 5_000n }, { value: 5_000n }] }],
-    ['an approval', { transfers: [{ isApproval: true }] }],
-    ['another asset', { transfers: [{ token: otherAsset }] }],
-    ['a transfer to somebody else', { transfers: [{ to: stranger }] }],
-    ['a transfer of somebody else', { transfers: [{ from: stranger }] }],
+    ['a transaction that reverted', { ...paying(), isReverted: true }],
+    ['a transaction that only cancelled it', { logs: [] }],
+    ['an amount below the price', paying({ value: 9_999n })],
+    [
+      'two amounts that make the price together',
+      { logs: [use(), transfer({ value: 5_000n }), transfer({ value: 5_000n })] },
+    ],
+    ['an approval', { logs: [use(), approval()] }],
+    ['another asset', paying({ token: otherAsset })],
+    ['a transfer to somebody else', paying({ to: stranger })],
+    ['a transfer of somebody else', paying({ from: stranger })],
+    ['a transfer of the payer before its nonce was used', { logs: [transfer(), use(), toItself] }],
+    [
+      'the use of its nonce by another message, in a transaction that also pays the seller',
+      { logs: [use(), toItself, use({ nonce: first }), transfer()] },
+    ],
+    [
+      'a transaction whose only transfer to the seller is of another payment',
+      { logs: [use(), toItself, use({ nonce: second }), toItself, use({ nonce: first }), transfer()] },
+    ],
   ]
   for (const [name, receipt] of none)
     it(`is not paid by ${name}, and may be by a later transaction`, async () => {
       expect(await findingOf({ [first]: receipt })).to.deep.equal(unpaid)
-      const both = { [first]: receipt, [second]: { transfers: [{}] } }
+      const both = { [first]: receipt, [second]: paying() }
       expect(await findingOf(both, [first, second])).to.deep.equal({ kind: 'paid', transaction: second })
     })
 
@@ -155,11 +178,12 @@ describe('a payment on the chain', () => {
 
   it('whose transaction has no name of one is not judged', async () => {
     const evil = 'aa\r\nX-Evil: 1' as Hex
-    expect(await findingOf({ [evil]: { transfers: [{}] } }).catch(() => 'failed')).to.equal('failed')
+    expect(await findingOf({ [evil]: paying() }).catch(() => 'failed')).to.equal('failed')
   })
 
   describe('that is said to be in a transaction', () => {
-    const receipt: Receipt = { transfers: [{ to: stranger }, {}], uses: [{ nonce: first }, {}] }
+    const others = [use({ nonce: first }), transfer({ to: stranger })]
+    const receipt: Receipt = { logs: [...others, use(), transfer()] }
     const at = (told: Receipt | null) =>
       startNode({ head: 5_000, headAtSec, told: first, receipts: told === null ? {} : { [first]: told } })
 
@@ -172,10 +196,14 @@ describe('a payment on the chain', () => {
     for (const [name, told] of [
       ['that is nowhere', null],
       ['that reverted', { ...receipt, isReverted: true }],
-      ['that paid by another authorization of the payer', { ...receipt, uses: [{ nonce: first }] }],
-      ['that used the authorization of another payer', { ...receipt, uses: [{ by: stranger }] }],
-      ['of another token', { ...receipt, uses: [{ token: otherAsset }] }],
-      ['that moved nothing to the seller', { ...receipt, transfers: [{ to: stranger }] }],
+      ['that paid by another authorization of the payer', { logs: [use({ nonce: first }), transfer()] }],
+      [
+        'that used it for nothing and paid by another one',
+        { logs: [use(), toItself, use({ nonce: first }), transfer()] },
+      ],
+      ['that used the authorization of another payer', { logs: [use({ by: stranger }), transfer()] }],
+      ['of another token', { logs: [use({ token: otherAsset }), transfer()] }],
+      ['that moved nothing to the seller', { logs: [...others, use(), transfer({ to: stranger })] }],
     ] as const)
       it(`is looked for like any other where it is said to be in one ${name}`, async () => {
         const { ask, ranges } = at(told)
@@ -270,7 +298,7 @@ describe('a payment on the chain', () => {
     })
 
     it('unless it was paid in time', async () => {
-      const world = { head: 9_999, headAtSec, usedIn: { 6558: [first] }, receipts: { [first]: { transfers: [{}] } } }
+      const world = { head: 9_999, headAtSec, usedIn: { 6558: [first] }, receipts: { [first]: paying() } }
       expect(await startNode(world).ask(headAtSec - 6_943)).to.deep.equal({ kind: 'paid', transaction: first })
     })
   })

@@ -13,7 +13,16 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions, type TypedData } from 'viem'
+import {
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  parseSignature,
+  publicActions,
+  type TypedData,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEvmNetwork } from '../../../../api/payments/evm/network.ts'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
@@ -29,6 +38,14 @@ import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { forge, forgeryKinds } from '../../../support/payments/forgeries.ts'
 import { bursts, sign, strangersOf } from '../../../support/payments/paid-service.ts'
+
+const transferTypes: TypedData = {
+  TransferWithAuthorization: [
+    ...['from', 'to'].map((name) => ({ name, type: 'address' })),
+    ...['value', 'validAfter', 'validBefore'].map((name) => ({ name, type: 'uint256' })),
+    { name: 'nonce', type: 'bytes32' },
+  ],
+}
 
 describe('payments settled on a local chain', () => {
   let money: LocalPayments
@@ -122,16 +139,9 @@ describe('payments settled on a local chain', () => {
     const payload = decodePaymentSignatureHeader(await signHeader())
     const official = payload.payload.authorization as Record<string, string>
     const authorization = { ...official, validAfter: String(Math.floor(nowMs() / 1000) - 3) }
-    const types: TypedData = {
-      TransferWithAuthorization: [
-        ...['from', 'to'].map((name) => ({ name, type: 'address' })),
-        ...['value', 'validAfter', 'validBefore'].map((name) => ({ name, type: 'uint256' })),
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    }
     const signature = await buyer().signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: localDollarAddress },
-      types,
+      types: transferTypes,
       primaryType: 'TransferWithAuthorization',
       message: authorization,
     })
@@ -358,6 +368,65 @@ describe('payments settled on a local chain', () => {
     })
     expect(moved).to.equal(50_000n)
     expect((await Promise.all(forged)).filter((status) => status !== 402 && status !== 503)).to.deep.equal([])
+  })
+
+  /** Signs a transfer of any value to anyone under a nonce, and returns the call that makes it. */
+  const transferCall = async (to: Hex, value: bigint, nonce: Hex) => {
+    const { address: from } = buyer()
+    const message = { from, to, value, validAfter: 0n, validBefore: BigInt(Math.floor(nowMs() / 1000) + 600), nonce }
+    const signature = await buyer().signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: localDollarAddress },
+      types: transferTypes,
+      primaryType: 'TransferWithAuthorization',
+      message,
+    })
+    const { r, s, v } = parseSignature(signature)
+    const callData = encodeFunctionData({
+      abi: parseAbi([
+        'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8 v, bytes32 r, bytes32 s)',
+      ]),
+      args: [from, to, value, message.validAfter, message.validBefore, nonce, Number(v), r, s],
+    })
+    return { target: localDollarAddress as Hex, callData }
+  }
+
+  /** Makes all calls in one transaction. */
+  const sendTogether = async (calls: readonly Awaited<ReturnType<typeof transferCall>>[]) => {
+    const chain = localChainOf(money.rpcUrl)
+    const wallet = createWalletClient({ account: buyer(), chain, transport: http(), pollingInterval: 50 }).extend(
+      publicActions,
+    )
+    const hash = await wallet.writeContract({
+      address: '0xcA11bde05977b3631167028862bE2a173976CA11',
+      abi: parseAbi([
+        'struct Call { address target; bytes callData; }',
+        'function tryAggregate(bool requireSuccess, Call[] calls) payable',
+      ]),
+      functionName: 'tryAggregate',
+      args: [true, calls],
+    })
+    expect((await wallet.waitForTransactionReceipt({ hash })).status).to.equal('success')
+  }
+
+  it('sells one answer for one transfer when its transaction also uses up the nonces of other payments', async () => {
+    await gate.close()
+    await openGate({ reconcileMs: 300 })
+    between.settle = () => Promise.reject(new TypeError('no answer'))
+    const headers = await Promise.all(Array.from({ length: 4 }, signHeader))
+    for (const header of headers) expect((await sendWith(header)).status).to.equal(503)
+    const moved = await earned(async () => {
+      const nonces = headers.map(
+        (header) => decodePaymentSignatureHeader(header).payload.authorization as { nonce: Hex },
+      )
+      const [paid, ...unpaid] = nonces.map(({ nonce }) => nonce) as [Hex, Hex, Hex, Hex]
+      const empty = await Promise.all(unpaid.map((nonce) => transferCall(money.buyer as Hex, 0n, nonce)))
+      await sendTogether([...empty, await transferCall(money.payTo as Hex, 10_000n, paid)])
+      const answers = await Promise.all(headers.map((header) => sendWith(header)))
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 503, 503, 503])
+      await gate.reconcile()
+      expect(ledger.unresolved()).to.have.length(3)
+    })
+    expect(moved).to.equal(10_000n)
   })
 
   it('does not take a cancelled authorization for a paid one', async () => {
