@@ -7,7 +7,7 @@ import { type ExampleSubjects, type PathValues, pathWith } from '../sale/example
 import { errorPageUrl, isRefusal, type Refusal, RefusedSale, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleDependencies } from '../sale/sale.ts'
 import type { AnswerSigner } from '../signing/sign-answer.ts'
-import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
+import { answerPaid, paymentOf } from '../x402-koa/answer-paid.ts'
 import { placeholderIn, refusePlaceholder } from './template-path.ts'
 
 export type PaidRoutes = SaleDependencies &
@@ -40,7 +40,7 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
       route,
       raw: { query: ctx.query, path: asked.values },
       payment: paymentOf(ctx),
-      asker: { address, isGone: isClientGone(ctx) },
+      address,
       // `ctx.href` is not used, because a client can put any host into the URL of its request.
       resourcePath: `${asked.path}${ctx.search}`,
     },

@@ -40,8 +40,7 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidToolDependencies
   const raw = rawParamsOf(route.params, call.args)
   if (isRefusal(raw)) return refused(raw, publicBaseUrl)
   const payment = call.payment === undefined ? null : { payload: call.payment }
-  const asker = { address, isGone: isClientGone }
-  const sale = await prepareSale({ route, raw, payment, asker, resourcePath: mcpPath }, paid)
+  const sale = await prepareSale({ route, raw, payment, address, resourcePath: mcpPath }, paid)
   if (isRefusal(sale)) return refused(sale, publicBaseUrl)
   const outcome = await gate.run({
     ...sale,

@@ -5,6 +5,12 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
+type Wanted = Readonly<{
+  paymentId: string
+  known: PaymentChanged | undefined
+  isEveryClientGone: () => boolean
+}>
+
 /**
  * Returns the body for a payment. If the payment was sent to the facilitator before, returns the same bytes
  * as then: the stored bytes, or bytes built again from the same data. Otherwise builds a new body.
@@ -12,10 +18,11 @@ export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 
 export async function bodyOf(
   request: PaidRequest,
   answers: AnswerStore,
-  { paymentId, known }: Readonly<{ paymentId: string; known: PaymentChanged | undefined }>,
+  { paymentId, known, isEveryClientGone }: Wanted,
 ): Promise<Body> {
   try {
-    return { kind: 'built', ...((await boughtBefore(request, answers, known)) ?? (await request.buildBody(paymentId))) }
+    const bought = await boughtBefore(request, answers, known)
+    return { kind: 'built', ...(bought ?? (await request.buildBody(paymentId, isEveryClientGone))) }
   } catch (error) {
     return { kind: 'handlerFailed', error }
   }
@@ -39,7 +46,7 @@ export async function bodyOfSettled(
 ): Promise<Body> {
   const deadlineAtMs = nowMs() + rebuildMs
   for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-    const body = await bodyOf(request, answers, { paymentId: payment.paymentId, known: payment })
+    const body = await bodyOf(request, answers, { paymentId: payment.paymentId, known: payment, isEveryClientGone })
     if (body.kind === 'built' || nowMs() + pauseMs > deadlineAtMs || isEveryClientGone()) return body
     await sleep(pauseMs)
   }

@@ -44,9 +44,10 @@ export type PaidRequest = PaidResource &
     isClientGone: () => boolean
     /**
      * Builds the answer. Called at most once per payment, after the payment was verified and before it is settled. If
-     * it throws, the buyer is not charged.
+     * it throws, the buyer is not charged. `isGone`: whether every client that sent the payment has disconnected. Then
+     * nobody needs the answer.
      */
-    buildBody: (paymentId: string) => Promise<BuiltBody>
+    buildBody: (paymentId: string, isGone: () => boolean) => Promise<BuiltBody>
     /**
      * Rebuilds the same bytes for a payment whose answer is no longer stored, for example after a restart. Default:
      * `buildBody`.

@@ -152,15 +152,16 @@ async function buildAndSettle(
 ): Promise<PaymentOutcome> {
   const { payment, request, known, dependencies: tools } = purchase
   const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
-  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known })
-  if (body.kind === 'handlerFailed') {
-    if (body.error instanceof NothingToSell) guard.noteNothing(clientOf(purchase).payer)
-    return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
-  }
-  if (purchase.isEveryClientGone()) {
+  const { isEveryClientGone } = purchase
+  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known, isEveryClientGone })
+  const isRefused = body.kind === 'handlerFailed' && body.error instanceof NothingToSell
+  // A body that nobody waits for is refused unbuilt.
+  if ((body.kind === 'built' || isRefused) && isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
     return { kind: 'clientGone' }
   }
+  if (isRefused) guard.noteNothing(clientOf(purchase).payer)
+  if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
   const settling = settlingOf(purchase, { cutAtMs: body.cutAtMs, atMs: nowMs() })
   if (!(await ledgerWriter.announce(settling))) return unavailable(purchase, 'ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')

@@ -15,7 +15,7 @@ export function createFreeGate(): PaymentGate {
     async run(request) {
       const paymentId = randomUUID()
       try {
-        const body = await request.buildBody(paymentId)
+        const body = await request.buildBody(paymentId, request.isClientGone)
         return { kind: 'paid', paymentId, receiptHeader: null, ...body }
       } catch (error) {
         return { kind: 'handlerFailed', error }

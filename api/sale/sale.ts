@@ -22,7 +22,6 @@ import { judgeEdition, judgeFreshness } from './freshness.ts'
 import { type Params, type ParamValues, parseParams, type RawParams } from './params.ts'
 import type { Questions } from './questions.ts'
 import { isRefusal, type Refusal, RefusedSale, refuse } from './refusals.ts'
-import type { Asker } from './turns.ts'
 
 export type SaleDependencies = Readonly<{
   cuts: Cuts
@@ -41,7 +40,8 @@ export type Call = Readonly<{
    * refusal, the sale checks again whether the answer was already paid for.
    */
   payment: PaidRequest['payment']
-  asker: Asker
+  /** Identifies the client for fair turns. */
+  address: string
   /** The path and query of the bought resource, relative to the public base URL. */
   resourcePath: string
 }>
@@ -59,7 +59,7 @@ export type Sale = PaidResource &
  * any data. If there is none, the payment is not charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
-  const { route, raw, payment, asker, resourcePath } = call
+  const { route, raw, payment, address, resourcePath } = call
   const parsed = parseParams(route.params, raw)
   if ('refusal' in parsed) return parsed.refusal
   const routeId = routeIdOf(route)
@@ -68,7 +68,7 @@ export async function prepareSale(call: Call, dependencies: SaleDependencies): P
   const paid = { routeId, requestId, priceUsdMicros: route.priceUsdMicros, resourcePath }
   if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, dependencies)
   const { asOf, ...values } = parsed.values
-  const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
+  const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), address }
   // A paid answer is owed even if the data is too old or cannot be read now. Owed answers are rebuilt for the
   // time of the first answer.
   const isOwed = () => dependencies.gate.isOwed({ payment, requestId })
@@ -116,13 +116,13 @@ function bodiesOf(
   ready: Instant | null,
   { cuts, answers, questions }: SaleDependencies,
 ): Pick<Sale, 'buildBody' | 'rebuildBody'> {
-  const { route, values, asker } = request
+  const { route, values, address } = request
   return {
-    buildBody: async () => {
+    buildBody: async (_paymentId, isGone) => {
       assert(ready !== null, 'an answer that was sold before must be rebuilt at its own cut')
       const answer =
         (await answers.find(route, values, ready)) ??
-        (await questions.ask(asker, route, async () => {
+        (await questions.ask({ address, isGone }, route, async () => {
           const cut = await ready.cut()
           return isRefusal(cut) ? cut : answers.answer(route, values, cut)
         }))
@@ -131,7 +131,7 @@ function bodiesOf(
       return { bytes: answer.bytes, cutAtMs: ready.atMs }
     },
     rebuildBody: (cutAtMs) =>
-      questions.repeat(asker.address, async () => {
+      questions.repeat(address, async () => {
         const cut = await cuts.at(cutAtMs, stagesFor(route, values))
         assert(cut !== null, `an answer was sold at the cut ${cutAtMs}, which is no longer available`)
         return bytesAt(request, cut, answers)
@@ -140,7 +140,7 @@ function bodiesOf(
 }
 
 /** `values` do not contain `asOf`, which routes do not see. `asOfMs`: null for the newest data. */
-type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: EpochMs | null; asker: Asker }>
+type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: EpochMs | null; address: string }>
 
 /**
  * The time of an answer. For a past time, the state of the data (`cut`) is looked up only after the payment

@@ -31,9 +31,10 @@ export type PaidAnswer = PaidResource &
     docsUrlOf: (code: string) => string
     /**
      * Builds the answer's bytes (JSON). Called after the payment was verified and before the money moves. If it throws,
-     * nothing is charged, and the error is thrown again.
+     * nothing is charged, and the error is thrown again. `isGone`: whether every client that sent the payment has
+     * disconnected.
      */
-    buildBody: (paymentId: string) => Promise<BuiltBody>
+    buildBody: (paymentId: string, isGone: () => boolean) => Promise<BuiltBody>
     /** Identifies the client for the limits on refused payments. Default: the client's address as Koa sees it. */
     clientAddress?: string
     /**

@@ -185,7 +185,7 @@ describe('the order of effects of a sale', () => {
             ...{ gate: { isOwed }, nowMs, cuts: {}, questions: {} },
             answers: { newestCut: () => effects.perform('read the cut', cut).catch((error) => failed(effects, error)) },
           } as unknown as SaleDependencies
-          const call = { raw: { query: {}, path: {} }, payment: null, resourcePath: '/', asker: {} }
+          const call = { raw: { query: {}, path: {} }, payment: null, resourcePath: '/', address: 'a' }
           const sale = await prepareSale({ ...call, route: routeAt('/v1/rh/crews') } as never, dependencies).catch(
             () => null,
           )

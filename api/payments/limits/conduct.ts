@@ -7,8 +7,8 @@ import type { Client } from './client.ts'
 export type Conduct = ReturnType<typeof createConduct>
 
 /**
- * The maximum number of unsold answers per address or payer and minute. An unsold answer was built but not
- * sold. At this number, payments of the address or payer are limited.
+ * The maximum number of unsold answers per address or payer and minute. An unsold answer was asked for with a
+ * verified payment, and not sold. At this number, payments of the address or payer are limited.
  */
 const unsoldMax = 10
 /**

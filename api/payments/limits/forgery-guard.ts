@@ -38,10 +38,7 @@ export type ForgeryGuard = Readonly<{
   signerOf: Recovery['signerOf']
   /** Must be called when the facilitator verified a payment and then refused to settle it. */
   noteRefused: (clientAddress: string) => void
-  /**
-   * Must be called when an answer was built for a verified payment but not sold. Either the client had
-   * disconnected, or the payment did not settle.
-   */
+  /** Must be called when a verified payment was not sold, because its clients had disconnected or it did not settle. */
   noteUnsold: (client: Client) => void
   /** Must be called when a verified payment was for data that does not exist. */
   noteNothing: (payer: string) => void

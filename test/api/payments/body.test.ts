@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { bodyOf, bodyOfSettled } from '../../../api/payments/body.ts'
+import { bodyOf as bodyFor, bodyOfSettled } from '../../../api/payments/body.ts'
 import { createAnswerStore } from '../../../api/payments/ledger/answer-store.ts'
 import type { PaidRequest } from '../../../api/payments/payment.ts'
 import type { PaymentChanged } from '../../../schemas/payments.ts'
@@ -27,6 +27,11 @@ const failing = async () => {
   throw new RangeError('the handler fails')
 }
 
+const isEveryClientGone = () => false
+type Of = Readonly<{ paymentId: string; known: PaymentChanged | undefined }>
+const bodyOf = (request: PaidRequest, answers: ReturnType<typeof createAnswerStore>, of: Of) =>
+  bodyFor(request, answers, { ...of, isEveryClientGone })
+
 describe('the body of a payment', () => {
   const answers = () => createAnswerStore(1000)
 
@@ -36,6 +41,16 @@ describe('the body of a payment', () => {
       ...{ kind: 'built', bytes: built, cutAtMs: 90 },
     })
     expect(made).to.deep.equal(['build p'])
+  })
+
+  it('is built under the eyes of all clients that sent the payment', async () => {
+    const asked: unknown[] = []
+    const buildBody = async (_paymentId: string, isGone: () => boolean) => {
+      asked.push(isGone)
+      return { bytes: built, cutAtMs: 90 }
+    }
+    await bodyOf(requestOf({ buildBody }).request, answers(), { paymentId: 'p', known: undefined })
+    expect(asked).to.deep.equal([isEveryClientGone])
   })
 
   it('is built for a payment that had no answer yet', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { PaymentOutcome } from '../../../api/payments/payment.ts'
+import { NothingToSell, type PaymentOutcome } from '../../../api/payments/payment.ts'
 import { bursts, requestFor, sellerAddress } from '../../support/payments/paid-service.ts'
 import {
   forgottenAs,
@@ -197,6 +197,18 @@ describe('a purchase', () => {
       expect(await run(payment)).to.match(/^too_many_unsold \d+$/)
       world.clock.advance(60_000)
       expect(await run(payment)).to.equal('paid')
+    })
+
+    it('counts as unsold and not as a request for nothing when it was refused unbuilt', async () => {
+      const buildBody = () => Promise.reject(new NothingToSell('not in its turn'))
+      for (let turn = 0; turn < 10; turn++)
+        expect(await run(pay(), { buildBody, isClientGone: () => true })).to.equal('clientGone')
+      expect(await run(pay())).to.match(/^too_many_unsold \d+$/)
+    })
+
+    it('fails all the same when it cannot be built, so that the failure is in the log', async () => {
+      const buildBody = () => Promise.reject(new RangeError('of our making'))
+      expect(await run(pay(), { buildBody, isClientGone: () => true })).to.equal('handlerFailed')
     })
 
     it('is settled while one of its copies stays', async () => {

@@ -32,7 +32,7 @@ export function createAgreeableGate(): PaymentGate {
       if (request.payment === null) return requirePayment(request)
       count += 1
       const paymentId = `agreed ${count}`
-      const body = await request.buildBody(paymentId)
+      const body = await request.buildBody(paymentId, request.isClientGone)
       return { kind: 'paid', paymentId, receiptHeader, ...body }
     },
     isOwed: () => false,

@@ -73,7 +73,7 @@ export const sabotages: readonly Sabotage[] = [
     ],
   }),
   ...sabotagesIn('api/payments/body.ts', {
-    'a repeat gets a new answer': ['(await boughtBefore(request, answers, known)) ?? ', ''],
+    'a repeat gets a new answer': ['bought ?? ', ''],
     'the answer is made again at another cut': [
       'await request.rebuildBody?.(',
       '(await request.buildBody(paymentId)).bytes ?? (',

@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { PaidRequest, PaymentOutcome } from '../../../api/payments/payment.ts'
+import { createQuestions, type Questions } from '../../../api/sale/questions.ts'
+import { isRefusal, RefusedSale } from '../../../api/sale/refusals.ts'
+import { prepareSale, type SaleDependencies } from '../../../api/sale/sale.ts'
+import { requestFor } from '../../support/payments/paid-service.ts'
+import { purchaseWorld, said } from '../payments/purchase-world.ts'
+
+/** A list of which each cut has another answer. Its data are always fresh. */
+const route = {
+  ...{ pattern: '/v1/rh/bursts/live', params: {}, priceUsdMicros: 10_000, description: 'bursts' },
+  ...{ needs: [], dependsOn: [], history: { windowMs: null, lookBackMs: 0 } },
+}
+
+describe('a sale', () => {
+  const world = purchaseWorld()
+  let questions: Questions
+  beforeEach(() => {
+    questions = createQuestions()
+  })
+
+  const cutAt = (atMs: number) => ({ atMs, stages: new Map() })
+  const dependencies = () =>
+    ({
+      ...{ gate: world.gate, nowMs: world.clock.nowMs, questions },
+      cuts: { at: async (atMs: number) => cutAt(atMs) },
+      answers: {
+        newestCut: async () => cutAt(world.clock.nowMs()),
+        find: () => null,
+        answer: async (_route: unknown, _values: unknown, { atMs }: { atMs: number }) => ({
+          bytes: Buffer.from(`{"cut":${atMs}}`),
+        }),
+      },
+    }) as unknown as SaleDependencies
+
+  /** Sends a request as a server does: the refusals first, then the payment. */
+  const send = async (payment: PaidRequest['payment'], isClientGone = () => false): Promise<PaymentOutcome> => {
+    const call = { route, raw: { query: {}, path: {} }, payment, address: 'a', resourcePath: '/' }
+    const sale = await prepareSale(call as never, dependencies())
+    if (isRefusal(sale)) throw new TypeError(sale.error)
+    return world.gate.run({ ...requestFor(payment, { isClientGone }), ...sale })
+  }
+  const told = (outcome: PaymentOutcome): string => {
+    if (outcome.kind === 'paid') return outcome.bytes.toString()
+    if (outcome.kind !== 'handlerFailed') return said(outcome)
+    return outcome.error instanceof RefusedSale ? outcome.error.refusal.code : String(outcome.error)
+  }
+
+  describe('whose answer waits for its turn', () => {
+    let release: () => void
+    beforeEach(() => {
+      const held = new Promise<object>((resolve) => {
+        release = () => resolve({})
+      })
+      for (let other = 0; other < 4; other++)
+        void questions.ask({ address: `other ${other}`, isGone: () => false }, {}, () => held)
+    })
+
+    it('is made for a repeat of its payment after the first connection broke', async () => {
+      const payment = world.pay()
+      let isFirstGone = false
+      const first = send(payment, () => isFirstGone)
+      const repeat = send(payment)
+      await setImmediate()
+      isFirstGone = true
+      release()
+      expect(told(await repeat)).to.equal(`{"cut":${world.clock.nowMs()}}`)
+      await first
+    })
+
+    it('loses its turn when every connection broke, and is not charged', async () => {
+      const payment = world.pay()
+      let isGone = false
+      const both = [send(payment, () => isGone), send(payment, () => isGone)]
+      await setImmediate()
+      isGone = true
+      release()
+      expect((await Promise.all(both)).map(told)).to.deep.equal(['clientGone', 'clientGone'])
+      expect(world.calls).to.deep.equal(['verify'])
+    })
+  })
+})
