@@ -4,7 +4,7 @@ import { identifierKeyOf } from './payment-identifier.ts'
 import type { ReadPayment } from './payment-reader.ts'
 
 /** A running purchase. Concurrent duplicates of its payment share the outcome. */
-type RunningPurchase = Readonly<{
+export type RunningPurchase = Readonly<{
   requestId: string
   signedHash: string | null
   clients: Set<() => boolean>

@@ -3,7 +3,7 @@
  * the same time share one purchase.
  */
 import type { PaymentChanged } from '../../schemas/payments.ts'
-import type { InFlight } from './in-flight.ts'
+import type { InFlight, RunningPurchase } from './in-flight.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
 import { isInDoubt } from './ledger/payment-change.ts'
 import { createNamedCheck } from './named-purchase.ts'
@@ -78,6 +78,18 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
       : refuse(request, { code: 'payment_already_used', isNameTaken: true })
   }
 
+  const join = async (
+    request: PaidRequest,
+    { clients, outcome }: RunningPurchase,
+    tries: number,
+  ): Promise<PaymentOutcome> => {
+    clients.add(request.isClientGone)
+    const reached = await outcome
+    // The purchase may have ended just before this client joined it, because all its other clients were gone.
+    if (reached.kind !== 'clientGone' || request.isClientGone()) return reached
+    return tries < triesMax ? runOnce(request, tries + 1) : notLive('too_many_at_once', 1)
+  }
+
   const runOnce = async (request: PaidRequest, tries: number): Promise<PaymentOutcome> => {
     if (request.payment === null) return refuse(request, { code: 'payment_required' })
     const payment = readPayment(request.payment)
@@ -89,8 +101,7 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
     const first = running ?? ledger.find(paymentId)
     if (first && !isSamePurchase(first, request, payment)) return refuse(request, { code: 'payment_already_used' })
     if (!running) return ownedBy(ledger.find(paymentId)) ? start(request, payment) : runNew(request, payment, tries)
-    running.clients.add(request.isClientGone)
-    return running.outcome
+    return join(request, running, tries)
   }
 
   return {

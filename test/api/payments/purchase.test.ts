@@ -211,6 +211,17 @@ describe('a purchase', () => {
       expect(await run(pay(), { buildBody, isClientGone: () => true })).to.equal('handlerFailed')
     })
 
+    it('is sold to a copy that comes as the last of the others leaves', async () => {
+      const payment = pay()
+      let copy: Promise<string> | null = null
+      const isClientGone = () => {
+        if (world.calls.includes('verify')) copy ??= run(payment)
+        return true
+      }
+      expect(await run(payment, { isClientGone })).to.equal('clientGone')
+      expect(await copy).to.equal('paid')
+    })
+
     it('is settled while one of its copies stays', async () => {
       const payment = pay()
       const outcomes = await Promise.all([
