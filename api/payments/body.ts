@@ -12,8 +12,8 @@ type Wanted = Readonly<{
 }>
 
 /**
- * Returns the body for a payment. If the payment was sent to the facilitator before, returns the same bytes
- * as then: the stored bytes, or bytes built again from the same data. Otherwise builds a new body.
+ * Returns the body for a payment. If `known` has the cut of an answer, returns the same bytes as then:
+ * the stored bytes, or bytes built again from the same data. Otherwise builds a new body.
  */
 export async function bodyOf(
   request: PaidRequest,

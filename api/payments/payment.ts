@@ -43,8 +43,8 @@ export type PaidRequest = PaidResource &
     /** Whether the client has disconnected. Called right before the money moves, because such a client is not charged. */
     isClientGone: () => boolean
     /**
-     * Builds the answer. Called at most once per payment, after the payment was verified and before it is settled. If
-     * it throws, the buyer is not charged. `isGone`: whether every client that sent the payment has disconnected. Then
+     * Builds the answer. Called after the payment was verified and before it is settled. Called again only for a repeat
+     * of a payment whose every settlement was refused. If it throws, the buyer is not charged. `isGone`: whether every client that sent the payment has disconnected. Then
      * nobody needs the answer.
      */
     buildBody: (paymentId: string, isGone: () => boolean) => Promise<BuiltBody>

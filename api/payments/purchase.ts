@@ -13,12 +13,12 @@ import { verifyPayment } from './facilitator/verification.ts'
 import type { AnswerStore } from './ledger/answer-store.ts'
 import type { PaymentLedger } from './ledger/ledger.ts'
 import type { LedgerWriter } from './ledger/ledger-writer.ts'
-import { changeOf, isInDoubt, isUnproven, settlementOf } from './ledger/payment-change.ts'
+import { changeOf, isInDoubt, isUnanswered, isUnproven, recordedOf, settlementOf } from './ledger/payment-change.ts'
 import { clientOf } from './limits/client.ts'
 import type { ForgeryGuard } from './limits/forgery-guard.ts'
 import { checksOf } from './limits/recovery.ts'
 import type { Offers, PaymentRefusal } from './offers/offers.ts'
-import { mayBeForgotten, termsRefusal } from './offers/terms.ts'
+import { termsRefusal } from './offers/terms.ts'
 import {
   NothingToSell,
   type PaidRequest,
@@ -28,6 +28,7 @@ import {
   type UnavailableOutcome,
 } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
+import { refuseInvalid, refuseVerified, unavailable } from './purchase-refusals.ts'
 import { toPaid } from './receipt.ts'
 import { settlingOf } from './settling.ts'
 import { believed } from './shared-signature.ts'
@@ -60,7 +61,7 @@ export type PurchaseInput = Readonly<{
   isEveryClientGone: () => boolean
 }>
 
-type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
+export type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
 
 /**
  * Answers one payment. A failure of the facilitator, the chain, the ledger or the handler gives an outcome
@@ -153,7 +154,12 @@ async function buildAndSettle(
   const { payment, request, known, dependencies: tools } = purchase
   const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const { isEveryClientGone } = purchase
-  const body = await bodyOf(request, answers, { paymentId: payment.identity.paymentId, known, isEveryClientGone })
+  const bought = isUnanswered(known) ? undefined : known
+  const body = await bodyOf(request, answers, {
+    paymentId: payment.identity.paymentId,
+    known: bought,
+    isEveryClientGone,
+  })
   const isRefused = body.kind === 'handlerFailed' && body.error instanceof NothingToSell
   // A body that nobody waits for is refused unbuilt.
   if ((body.kind === 'built' || isRefused) && isEveryClientGone()) {
@@ -194,7 +200,7 @@ async function conclude(
   { settlement, body }: Conclusion,
 ): Promise<PaymentOutcome> {
   const { nowMs, ledgerWriter, logger, guard } = purchase.dependencies
-  const change = changeOf(payment, settlement, nowMs())
+  const change = changeOf(payment, recordedOf(settlement, purchase.known), nowMs())
   crashPoint('payment-settled-unrecorded')
   void ledgerWriter.note(change)
   const { route, state, transaction, reason } = change
@@ -251,47 +257,10 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
   return finding?.kind === 'paid' ? conclude(purchase, known as PaymentChanged, { settlement: finding }) : null
 }
 
-/**
- * Returns the outcome for a payment that cannot be taken now. It is `outcome_unknown` if an earlier request
- * sent the payment to the facilitator. Otherwise nothing was charged.
- */
-function unavailable(
-  { known, request, dependencies: tools }: Purchase,
-  reason: UnavailableOutcome['reason'],
-  retryAfterSec: number,
-) {
-  if (!isInDoubt(known)) tools.noteFailed(request, reason)
-  return notLive(isInDoubt(known) ? 'outcome_unknown' : reason, retryAfterSec)
-}
-
 const matchingRequirements = (
   { dependencies: tools, request, payment }: Purchase,
   served: Served,
 ): Promise<PaymentRequirements | undefined> => tools.offers.match(served, request.priceUsdMicros, payment.payload)
-
-type Refused = Readonly<{ reason: string; payer?: string; isUnproven?: boolean }>
-
-async function refuseInvalid(
-  { dependencies: tools, request, payment, known }: Purchase,
-  { reason, payer, isUnproven = false }: Refused,
-): Promise<PaymentOutcome> {
-  // `payer` is given only if the payment was sent to the facilitator for settlement.
-  const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
-  const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
-  const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
-  return outcome.kind === 'unavailable' && isUnproven ? notLive('outcome_unknown', outcome.retryAfterSec) : outcome
-}
-
-/**
- * Refuses a payment that the facilitator found invalid. If the nonce was already used, an earlier use may
- * have paid the seller. The text must then not say "not charged".
- */
-const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
-  const { request, known, dependencies: tools } = purchase
-  return !isInDoubt(known) && /nonce_(already_)?used/.test(reason)
-    ? tools.refuse(request, { code: 'payment_already_used' })
-    : refuseInvalid(purchase, { reason, isUnproven: isInDoubt(known) })
-}
 
 const retrySoonSec = 2
 const retryLaterSec = 30

@@ -109,17 +109,20 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
 
 /**
  * Returns two functions. One builds the answer for the requested time. The other rebuilds the same bytes for
- * the time of an answer that was sold.
+ * the time of an answer that was sold. `instant`: null for a payment that was owed an answer when it arrived. Until its
+ * answer is built, such a payment can expire, or turn out to be unsettled. Then it is sold like a new one.
  */
 function bodiesOf(
   request: Request,
-  ready: Instant | null,
-  { cuts, answers, questions }: SaleDependencies,
+  instant: Instant | null,
+  dependencies: SaleDependencies,
 ): Pick<Sale, 'buildBody' | 'rebuildBody'> {
+  const { cuts, answers, questions } = dependencies
   const { route, values, address } = request
   return {
     buildBody: async (_paymentId, isGone) => {
-      assert(ready !== null, 'an answer that was sold before must be rebuilt at its own cut')
+      const ready = instant ?? (await readyToAnswer(request, dependencies))
+      if (isRefusal(ready)) throw new RefusedSale(ready)
       const answer =
         (await answers.find(route, values, ready)) ??
         (await questions.ask({ address, isGone }, route, async () => {

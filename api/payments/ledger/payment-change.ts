@@ -14,6 +14,25 @@ export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
   state === 'unknown' && reason !== outcomeUnknown
 
 /**
+ * The recorded reason of a refusal after an earlier settlement had no known outcome. Its answer may have been sent, so
+ * the payment keeps its cut.
+ */
+const refusedAgain = 'refused_again'
+
+/**
+ * Returns whether the facilitator refused each settlement of the payment. So no answer was ever sent for the payment, and
+ * a repeat that is settled buys a new answer.
+ */
+export const isUnanswered = (payment: PaymentChanged | undefined): boolean =>
+  payment !== undefined && isUnproven(payment) && payment.reason !== refusedAgain
+
+/** Returns the settlement as it is recorded. `known`: the payment's record before the settlement. */
+export const recordedOf = (settlement: Settlement, known: PaymentChanged | undefined): Settlement =>
+  settlement.kind === 'unproven' && isInDoubt(known) && !isUnanswered(known)
+    ? { ...settlement, reason: refusedAgain }
+    : settlement
+
+/**
  * Returns whether the payment was sent to the facilitator and may still be charged. The client must not be
  * told that such a payment was not charged.
  */

@@ -95,11 +95,31 @@ describe('a purchase', () => {
         world.chain.probes = 0
       })
 
-      it('is settled once more, with the answer made before', async () => {
+      const newer = { buildBody: async () => ({ bytes: Buffer.from('{"run":2}'), cutAtMs: 2_000 }) }
+      const noRebuild = { rebuildBody: () => expect.fail('an answer that nobody got is not made again') }
+
+      it('is settled once more, with a new answer, which it gets from then on', async () => {
         world.facilitator.settle = settled
-        const again = requestFor(payment)
-        expect(said(await world.gate.run(again))).to.equal('paid')
-        expect([again.runs.count, world.calls]).to.deep.equal([0, ['verify', 'settling', 'settle', 'settled']])
+        const again = await world.gate.run(requestFor(payment, { ...newer, ...noRebuild }))
+        expect(again).to.deep.include({ kind: 'paid', bytes: Buffer.from('{"run":2}'), cutAtMs: 2_000 })
+        expect(world.calls).to.deep.equal(['verify', 'settling', 'settle', 'settled'])
+        expect(await world.gate.run(requestFor(payment))).to.deep.equal(again)
+      })
+
+      it('is looked for with the cut of its new answer after a crash', async () => {
+        world.facilitator.settle = () => new Promise(() => {})
+        void run(payment, newer)
+        while (!world.calls.includes('settle')) await new Promise((resolve) => setImmediate(resolve))
+        await open()
+        expect(world.ledger.unresolved()).to.have.length(1)
+        expect(world.ledger.unresolved()[0]).to.include({ state: 'settling', cutAtMs: 2_000 })
+      })
+
+      it('gets the answer of its first request if its transfer comes without a new settlement', async () => {
+        world.chain.finding = { kind: 'paid', transaction }
+        await world.gate.reconcile()
+        const again = await world.gate.run(requestFor(payment, newer))
+        expect(again).to.deep.include({ kind: 'paid', bytes: Buffer.from('{"run":1}'), cutAtMs: 1_001 })
       })
 
       it('is paid when its transfer has come', async () => {
@@ -144,10 +164,8 @@ describe('a purchase', () => {
       })
 
       it('whose answer fails meanwhile is told that it is not known', async () => {
-        await world.gate.close()
-        await open()
-        const rebuildBody = () => Promise.reject(new RangeError('away'))
-        expect(await run(payment, { rebuildBody })).to.equal('outcome_unknown 2')
+        const buildBody = () => Promise.reject(new RangeError('away'))
+        expect(await run(payment, { buildBody })).to.equal('outcome_unknown 2')
       })
 
       it('while the ledger takes nothing is told that it is not known', async () => {
@@ -203,6 +221,37 @@ describe('a purchase', () => {
       const outcomes: string[] = []
       for (let turn = 0; turn < 21; turn++) outcomes.push(await run(pay()))
       expect(outcomes).to.deep.equal([...Array(20).fill('paid'), 'outcome_unknown 2'])
+    })
+  })
+
+  describe('that was given on trust and then refused', () => {
+    it('keeps its answer, however often it is refused, also after a restart', async () => {
+      const payment = pay()
+      const refuse = async () => {
+        world.facilitator.settle = settleRefused
+        expect(await run(payment, answer)).to.match(unprovenAs('insufficient_funds'))
+      }
+      let cuts = 0
+      const answer = {
+        buildBody: async () => ({ bytes: Buffer.from(`{"cut":${++cuts}}`), cutAtMs: cuts }),
+        rebuildBody: async (cutAtMs: number) => Buffer.from(`{"cut":${cutAtMs}}`),
+      }
+      world.facilitator.settle = lost
+      world.chain.finding = 'away'
+      expect(await run(payment, answer)).to.equal('paid')
+      world.chain.finding = { kind: 'unpaid' }
+      await refuse()
+      await refuse()
+      await open()
+      await refuse()
+      world.facilitator.settle = settled
+      const bought = await world.gate.run(requestFor(payment, answer))
+      expect(bought).to.deep.include({ kind: 'paid', bytes: Buffer.from('{"cut":1}'), cutAtMs: 1 })
+      const codes = world.gate.stats().payFailures.map(({ code, n }) => [code, n])
+      expect(codes).to.deep.equal([
+        ['outcome_unknown', 1],
+        ['refused_again', 3],
+      ])
     })
   })
 

@@ -5,7 +5,7 @@ import { createQuestions, type Questions } from '../../../api/sale/questions.ts'
 import { isRefusal, RefusedSale } from '../../../api/sale/refusals.ts'
 import { prepareSale, type SaleDependencies } from '../../../api/sale/sale.ts'
 import { requestFor } from '../../support/payments/paid-service.ts'
-import { purchaseWorld, said } from '../payments/purchase-world.ts'
+import { lost, purchaseWorld, said, settled, settleRefused, unprovenAs } from '../payments/purchase-world.ts'
 
 /** A list of which each cut has another answer. Its data are always fresh. */
 const route = {
@@ -16,7 +16,9 @@ const route = {
 describe('a sale', () => {
   const world = purchaseWorld()
   let questions: Questions
+  let hasData: boolean
   beforeEach(() => {
+    hasData = true
     questions = createQuestions()
   })
 
@@ -26,7 +28,7 @@ describe('a sale', () => {
       ...{ gate: world.gate, nowMs: world.clock.nowMs, questions },
       cuts: { at: async (atMs: number) => cutAt(atMs) },
       answers: {
-        newestCut: async () => cutAt(world.clock.nowMs()),
+        newestCut: async () => (hasData ? cutAt(world.clock.nowMs()) : null),
         find: () => null,
         answer: async (_route: unknown, _values: unknown, { atMs }: { atMs: number }) => ({
           bytes: Buffer.from(`{"cut":${atMs}}`),
@@ -78,6 +80,51 @@ describe('a sale', () => {
       release()
       expect((await Promise.all(both)).map(told)).to.deep.equal(['clientGone', 'clientGone'])
       expect(world.calls).to.deep.equal(['verify'])
+    })
+  })
+
+  describe('whose payment the facilitator refused to settle', () => {
+    const refused = async () => {
+      const payment = world.pay({ validBefore: String(Math.floor(world.clock.nowMs() / 1000) + 700) })
+      world.facilitator.settle = settleRefused
+      expect(told(await send(payment))).to.match(unprovenAs('insufficient_funds'))
+      world.facilitator.settle = settled
+      world.clock.advance(600_000)
+      return payment
+    }
+
+    it('is of the time of the repeat that pays', async () => {
+      expect(told(await send(await refused()))).to.equal(`{"cut":${world.clock.nowMs()}}`)
+    })
+
+    it('is not sold without data, and nobody says that nothing was charged', async () => {
+      const payment = await refused()
+      hasData = false
+      expect(told(await send(payment))).to.equal('outcome_unknown 2')
+      hasData = true
+      expect(told(await send(payment))).to.equal(`{"cut":${world.clock.nowMs()}}`)
+    })
+  })
+
+  describe('for a second payment under a name, whose first payment expires while the second one is checked', () => {
+    const extensions = { 'payment-identifier': { info: { id: 'launch-data-0123456789abcdef' } } }
+    const second = async (hasDataThen: boolean) => {
+      world.facilitator.settle = lost
+      expect(told(await send(world.payWith({ extensions })))).to.equal('outcome_unknown 2')
+      world.clock.advance(200_000)
+      world.facilitator.settle = settled
+      world.chain.finding = { kind: 'expired' }
+      world.whileChecking = () => world.gate.reconcile()
+      hasData = hasDataThen
+      return send(world.payWith({ extensions }))
+    }
+
+    it('is made like that of a new payment', async () => {
+      expect(told(await second(true))).to.equal(`{"cut":${world.clock.nowMs()}}`)
+    })
+
+    it('is refused like that of a new payment', async () => {
+      expect(told(await second(false))).to.equal('warming_up')
     })
   })
 })

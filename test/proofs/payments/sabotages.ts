@@ -28,10 +28,6 @@ export const sabotages: readonly Sabotage[] = [
       "isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body",
       'body',
     ],
-    'a repeat that cannot be taken says that nothing was charged': [
-      "isInDoubt(known) ? 'outcome_unknown' : reason",
-      'reason',
-    ],
     'a refused settlement says that nothing was charged': [
       'payer: payment.payer, isUnproven: true })',
       'payer: payment.payer })',
@@ -43,6 +39,12 @@ export const sabotages: readonly Sabotage[] = [
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
+    ],
+  }),
+  ...sabotagesIn('api/payments/purchase-refusals.ts', {
+    'a repeat that cannot be taken says that nothing was charged': [
+      "isInDoubt(known) ? 'outcome_unknown' : reason",
+      'reason',
     ],
   }),
   ...sabotagesIn('api/payments/facilitator/settlement.ts', {
