@@ -23,8 +23,11 @@ export type Budget = Readonly<{
   /** The purchases without an answer. */
   open(): readonly OpenPurchase[]
   find(name: string): OpenPurchase | undefined
-  /** Ends an open purchase. `isCharged`: whether it still counts toward its day. */
-  end(name: string, outcome: Readonly<{ isCharged: boolean }>): Promise<void>
+  /**
+   * Ends an open purchase. `isCharged`: whether it still counts toward its day. `passToken`: the pass that it bought. The
+   * same write keeps it, so that a crash cannot lose a paid pass.
+   */
+  end(name: string, outcome: Readonly<{ isCharged: boolean; passToken?: string | null }>): Promise<void>
   payTo(): string | null
   passToken(): string | null
   keepPass(token: string | null): Promise<void>
@@ -89,10 +92,11 @@ export async function openBudget({ store, limits, nowMs }: Options): Promise<Bud
     },
     open: () => [...open.values()],
     find: (name) => open.get(name),
-    async end(name, { isCharged }) {
+    async end(name, { isCharged, passToken = null }) {
       const purchase = open.get(name)
       if (purchase === undefined) return
       open.delete(name)
+      if (passToken !== null) budget.passToken = passToken
       if (isCharged && dayOf(purchase.signedAtMs) === begin()) counted.usdMicros += purchase.usdMicros
       await saving.run()
     },

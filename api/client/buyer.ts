@@ -28,10 +28,13 @@ export type Outcome =
 
 export type Buyer = Readonly<{
   /** Buys the answer at a path with its query. Throws if nothing was signed, and if the service does not answer. */
-  buy(path: string): Promise<Outcome>
+  buy(path: string, passTokenIn?: PassTokenIn): Promise<Outcome>
   /** Asks again for the answer of an open purchase, with the same payment. */
-  resume(name: string): Promise<Outcome>
+  resume(name: string, passTokenIn?: PassTokenIn): Promise<Outcome>
 }>
+
+/** Returns the pass in an answer, which is kept together with the end of its purchase. Null: the answer has no pass. */
+type PassTokenIn = (reply: Reply) => string | null
 
 type Buying = Readonly<{
   service: Service
@@ -50,17 +53,17 @@ const pauseOfRepeat = { baseMs: 250, maxMs: 15_000 }
 export function createBuyer(buying: Buying): Buyer {
   const { service, budget } = buying
   return {
-    async buy(path) {
+    async buy(path, passTokenIn = noPass) {
       const reply = await ask(service, path).catch((cause: unknown) => {
         throw unreachable(service, cause)
       })
       if (reply.status === 200) return { kind: 'answered', purchase: null, ...reply }
       if (reply.status !== 402) return { kind: 'refused', name: null, isCharged: false, ...reply }
-      return repeat(await sign(path, reply, buying), { ...buying, isInDoubt: false })
+      return repeat(await sign(path, reply, buying), { ...buying, isInDoubt: false, passTokenIn })
     },
-    async resume(name) {
+    async resume(name, passTokenIn = noPass) {
       const purchase = budget.find(name)
-      if (purchase !== undefined) return repeat(purchase, { ...buying, isInDoubt: true })
+      if (purchase !== undefined) return repeat(purchase, { ...buying, isInDoubt: true, passTokenIn })
       throw new OperationError(
         'config_invalid',
         `there is no open purchase "${name}". It has its answer, it was refused, or it is older than two days`,
@@ -113,7 +116,9 @@ async function inTime(signing: Promise<string>, timeoutMs: DurationMs): Promise<
   }
 }
 
-type Repeating = Buying & Readonly<{ isInDoubt: boolean }>
+const noPass: PassTokenIn = () => null
+
+type Repeating = Buying & Readonly<{ isInDoubt: boolean; passTokenIn: PassTokenIn }>
 
 /** Sends the same payment until the service decides about it, or until the attempts are used up. */
 async function repeat(purchase: OpenPurchase, repeating: Repeating): Promise<Outcome> {
@@ -129,7 +134,7 @@ async function repeat(purchase: OpenPurchase, repeating: Repeating): Promise<Out
       return null
     })
     const verdict = last === null ? noReply : verdictOf(last)
-    if (last !== null && verdict.kind === 'sold') return sold(purchase, last, budget)
+    if (last !== null && verdict.kind === 'sold') return sold(purchase, last, repeating)
     isInDoubt = isStillInDoubt(verdict, isInDoubt)
     if (last !== null && verdict.kind === 'refused') return refused(purchase, last, { budget, isCharged: isInDoubt })
   }
@@ -156,9 +161,13 @@ async function refused({ name }: OpenPurchase, reply: Reply, { budget, isCharged
   return { kind: 'refused', name, isCharged, ...reply }
 }
 
-async function sold({ name, usdMicros }: OpenPurchase, reply: Reply, budget: Budget): Promise<Outcome> {
+async function sold(
+  { name, usdMicros }: OpenPurchase,
+  reply: Reply,
+  { budget, passTokenIn }: Repeating,
+): Promise<Outcome> {
   // If the store fails, the purchase stays open there and keeps counting. The buyer must get the answer all the same.
-  await budget.end(name, { isCharged: true }).catch(() => {})
+  await budget.end(name, { isCharged: true, passToken: passTokenIn(reply) }).catch(() => {})
   const header = reply.headers.get('payment-response')
   return {
     kind: 'answered',

@@ -2,6 +2,7 @@
 import { OperationError } from '../../infra/errors.ts'
 import type { Budget } from './budget.ts'
 import type { Buyer, Outcome } from './buyer.ts'
+import { parsed, type Reply } from './request.ts'
 
 /** `isNew`: the pass was bought just now, so the service must accept it. */
 type HeldPass = Readonly<{ token: string; isNew: boolean }>
@@ -28,10 +29,11 @@ export function createPasses({ buyer, budget, answerIn }: Options): Passes {
   const buy = async (): Promise<HeldPass> => {
     // A pass that was paid before a crash comes first. It may have expired, and then the service says so.
     const lost = budget.open().find(({ path }) => path === passPath)
-    const resumed = lost === undefined ? null : await buyer.resume(lost.name)
+    const resumed = lost === undefined ? null : await buyer.resume(lost.name, passTokenIn)
     const isNew = resumed === null || resumed.kind === 'refused'
-    const token = tokenIn(answerIn(isNew ? await buyer.buy(passPath) : resumed))
-    await budget.keepPass(token)
+    const token = tokenIn(answerIn(isNew ? await buyer.buy(passPath, passTokenIn) : resumed))
+    // The buyer has kept the pass, unless it was free.
+    if (budget.passToken() !== token) await budget.keepPass(token)
     return { token, isNew }
   }
   return {
@@ -50,8 +52,15 @@ export function createPasses({ buyer, budget, answerIn }: Options): Passes {
   }
 }
 
-function tokenIn(answer: unknown): string {
+const passTokenIn = ({ text }: Reply): string | null => tokenOf(parsed(text))
+
+function tokenOf(answer: unknown): string | null {
   const { token } = (answer ?? {}) as Readonly<{ token?: unknown }>
-  if (typeof token === 'string') return token
+  return typeof token === 'string' ? token : null
+}
+
+function tokenIn(answer: unknown): string {
+  const token = tokenOf(answer)
+  if (token !== null) return token
   throw new OperationError('stream_failed', `the answer of ${passPath} has no token. Check the address of the service`)
 }
