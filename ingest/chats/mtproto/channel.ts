@@ -11,6 +11,8 @@ export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>
 
 export type Difference = Readonly<{
   news: ChatNews
+  /** The place of the channel, with its name from the newest answer that shows the channel. */
+  place: ChatPlace
   /** The position in the channel's changes (the platform's `pts`) from which the next call must read. */
   pts: number
   /** False if more changes are ready to be read now. */
@@ -35,11 +37,23 @@ export async function readDifference(
   const waitMs = answer.timeout === undefined ? null : answer.timeout * 1000
   const newsOf = (changes: readonly ChatChange[]): ChatNews => ({ chat: place.chat, changes, isTooLong: false })
   if (answer._ === 'updates.channelDifferenceEmpty')
-    return { news: newsOf([]), pts: answer.pts, isFinal: answer.final ?? true, waitMs }
-  if (answer._ === 'updates.channelDifference')
-    return { news: newsOf(changesOf(answer, place)), pts: answer.pts, isFinal: answer.final ?? false, waitMs }
+    return { news: newsOf([]), place, pts: answer.pts, isFinal: answer.final ?? true, waitMs }
+  const shown = placeIn(answer.chats, place)
+  if (answer._ === 'updates.channelDifference') {
+    const news = newsOf(changesOf(answer, shown))
+    return { news, place: shown, pts: answer.pts, isFinal: answer.final ?? false, waitMs }
+  }
   const behind = answer.dialog._ === 'dialog' ? answer.dialog.pts : undefined
-  return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
+  return { ...(await readAgain(call, { place: shown, input: channel }, { pts: behind, lastPost })), waitMs }
+}
+
+/**
+ * Returns the place with the public name that an answer shows for this channel. The owner can make a public channel
+ * private at any time, and its posts must then have no name. If the answer does not show the channel, the name stays.
+ */
+function placeIn(chats: readonly tl.TypeChat[], place: ChatPlace): ChatPlace {
+  const shown = chats.find((chat) => chat._ === 'channel' && chatIdOf(chat.id) === place.chat)
+  return shown?._ === 'channel' ? { ...place, chatName: publicNameOf(shown) } : place
 }
 
 /**
@@ -54,8 +68,9 @@ export async function readAgain(
   // Reads the position before the posts. A post that arrives between the two reads is read two times, but
   // recorded only one time.
   const from = pts ?? (await readPts(call, channel))
-  const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
-  return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
+  const { changes, place } =
+    lastPost === null ? { changes: [], place: channel.place } : await readHistory(call, channel, lastPost)
+  return { news: { chat: place.chat, changes, isTooLong: true }, place, pts: from, isFinal: true, waitMs: null }
 }
 
 /** Returns the current position of the channel (the platform's `pts`). */
@@ -104,8 +119,13 @@ const pagesMax = 10
  * Returns the posts after the post number `minId`, oldest first. If there are more than a thousand, returns
  * only the newest thousand.
  */
-async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
+async function readHistory(
+  call: Call,
+  { place: known, input }: Channel,
+  minId: number,
+): Promise<Readonly<{ changes: readonly ChatChange[]; place: ChatPlace }>> {
   const found: Content[] = []
+  let place = known
   let offsetId = 0
   for (let page = 0; page < pagesMax; page++) {
     const answer = await call({
@@ -114,11 +134,12 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
       ...{ offsetId, offsetDate: 0, addOffset: 0, limit: postsPerPage, maxId: 0, minId, hash: Long.ZERO },
     })
     if (answer._ === 'messages.messagesNotModified' || answer.messages.length === 0) break
-    found.push(...answer.messages.flatMap((message) => contentOf('posted', message, { place, users: answer.users })))
+    place = placeIn(answer.chats, place)
+    for (const message of answer.messages) found.push(...contentOf('posted', message, { place, users: answer.users }))
     offsetId = Math.min(...answer.messages.map(({ id }) => id))
     if (answer.messages.length < postsPerPage) break
   }
-  return found.sort(byPost)
+  return { changes: found.sort(byPost), place }
 }
 
 /** Thrown if no channel or group has the configured name, or if the account is not a member. */

@@ -62,10 +62,12 @@ export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times):
 
 type At = Readonly<{ nowMs: EpochMs; times: Times }>
 
-/** Marks the end of a successful call. Returns whether the read position has changed. */
-export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference, { nowMs, times }: At): boolean {
-  const isMoved = one.pts !== pts
+/** Marks the end of a successful call. Returns whether the read position or the name of the channel has changed. */
+export function endAsking(one: OneChannel, difference: Difference, { nowMs, times }: At): boolean {
+  const { place, pts, isFinal, waitMs } = difference
+  const isMoved = one.pts !== pts || one.channel?.place.chatName !== place.chatName
   Object.assign(one, { pts, isRefused: false, failureCount: 0 })
+  if (one.channel !== null) one.channel = { ...one.channel, place }
   if (!isFinal) Object.assign(one, { isBehind: true, dueAtMs: nowMs })
   else if (!one.isBehind && waitMs !== null)
     one.dueAtMs = nowMs + Math.min(times.pollMs, Math.max(times.againMs, waitMs))

@@ -144,8 +144,9 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
   const lastPost = soFar.lastPostOf(channel.place.chat)
   if (pts !== null) return readDifference(call, channel, { pts, lastPost })
   if (lastPost !== null) return readAgain(call, channel, { lastPost })
-  const news = { chat: channel.place.chat, changes: [], isTooLong: false }
-  return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
+  const { place } = channel
+  const news = { chat: place.chat, changes: [], isTooLong: false }
+  return { news, place, pts: await readPts(call, channel), isFinal: true, waitMs: null }
 }
 
 /**

@@ -1,5 +1,6 @@
+import { Long } from '@mtcute/node'
 import { expect } from 'chai'
-import { findChannel, NoSuchChat } from '../../../../ingest/chats/mtproto/channel.ts'
+import { findChannel, NoSuchChat, readAgain, readDifference } from '../../../../ingest/chats/mtproto/channel.ts'
 
 type Call = Parameters<typeof findChannel>[0]
 type Asked = Readonly<{ _: string; offsetDate?: number; offsetId?: number; offsetPeer?: object; username?: string }>
@@ -73,5 +74,49 @@ describe('the channel that is configured by its number', () => {
       const failure = await findChannel(calling(pages), '-1003').catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(NoSuchChat)
     }
+  })
+})
+
+describe('the name of a channel in what is read', () => {
+  const known = {
+    place: { chat: '-1003', chatName: 'name_3' },
+    input: { _: 'inputChannel', channelId: 3, accessHash: Long.fromNumber(1) },
+  } as const
+  const posts = [{ _: 'message', id: 8, date: 8, post: true, message: 'a post', peerId: {} }]
+  const priv = channel(3, { username: undefined })
+  const difference = (chats: readonly object[]) => ({
+    ...{ _: 'updates.channelDifference', pts: 2, final: true, newMessages: posts, otherUpdates: [], chats, users: [] },
+  })
+  const history = (chats: readonly object[]) => ({ _: 'messages.channelMessages', messages: posts, chats, users: [] })
+  const tooLong = { _: 'updates.channelDifferenceTooLong', dialog: { _: 'dialog', pts: 9 }, messages: [], users: [] }
+  /** Returns the names in the posts, and then the name to remember. */
+  const namesIn = async (answers: readonly object[], { isFromStart = false, lastPost = 7 } = {}) => {
+    const left = [...answers]
+    const call = (async () => left.shift() ?? expect.fail('there is no further answer')) as unknown as Call
+    const { news, place } = isFromStart
+      ? await readAgain(call, known, { pts: 9, lastPost })
+      : await readDifference(call, known, { pts: 1, lastPost })
+    return [...news.changes.map((change) => 'post' in change && change.post.chatName), place.chatName]
+  }
+
+  const another = channel(4)
+  for (const [what, chats, name] of [
+    ['is none once the channel is private', [another, priv], null],
+    ['is the new one', [another, channel(3, { username: 'new_name' })], 'new_name'],
+    ['stays if the answer does not show the channel', [another], 'name_3'],
+    ['stays if the answer shows only that the account may not read it', [{ _: 'channelForbidden', id: 3 }], 'name_3'],
+  ] as const)
+    it(what, async () => {
+      expect(await namesIn([difference(chats)])).to.deep.equal([name, name])
+      expect(await namesIn([history(chats)], { isFromStart: true })).to.deep.equal([name, name])
+    })
+
+  it('comes with the posts if the platform no longer tells all, and else with this answer', async () => {
+    expect(await namesIn([{ ...tooLong, chats: [priv] }, history([])])).to.deep.equal([null, null])
+    expect(await namesIn([{ ...tooLong, chats: [] }, history([priv])])).to.deep.equal([null, null])
+  })
+
+  it('stays if nothing has changed', async () => {
+    expect(await namesIn([{ _: 'updates.channelDifferenceEmpty', pts: 1, final: true }])).to.deep.equal(['name_3'])
   })
 })
