@@ -34,6 +34,11 @@ export type Reading = Readonly<{
   /** The chats that the platform refuses to show. */
   refused: readonly string[]
   /**
+   * The chats that could not be read for `lostAfterMs`, while others could. A reader that reads all chats or none has
+   * no such chats.
+   */
+  unread?: readonly string[]
+  /**
    * The chats that were followed before the start, even chats without posts. Only the first reading has this
    * field.
    */

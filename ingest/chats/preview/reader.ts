@@ -49,6 +49,8 @@ type Page = {
   dueAtMs: EpochMs
   readAtMs: EpochMs | null
   isRefused: boolean
+  /** Whether the last attempt to read the page failed. */
+  hasFailed: boolean
   /**
    * The newest post number on the page, if it is far ahead of the last recorded post. The reader accepts it
    * only when the next read confirms it. Null if there is no such number.
@@ -68,7 +70,7 @@ export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
     lostAfterMs,
     readings(soFar, signal) {
       const pages = names.map(
-        (name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false, doubtedPost: null }),
+        (name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false, hasFailed: false, doubtedPost: null }),
       )
       return readAll({ ...options, delay, times: { ...times, lostAfterMs }, pages, soFar, signal })
     },
@@ -113,6 +115,7 @@ const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.i
  */
 const emptyReading = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
+  unread: chatsOf(reader, (page) => page.hasFailed && !page.isRefused && !isFresh(reader, page)),
 })
 
 /** Reads one page. Returns null if the page cannot be reached or the platform requests a pause. */
@@ -133,7 +136,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
       return emptyReading(reader)
     }
     believePosts(news.changes, nowMs())
-    Object.assign(page, { isRefused: false, readAtMs: nowMs() })
+    Object.assign(page, { isRefused: false, hasFailed: false, readAtMs: nowMs() })
     return {
       ...emptyReading(reader),
       news: news.changes.length === 0 && !news.isTooLong ? [] : [news],
@@ -143,7 +146,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
     if (signal.aborted) return null
     if (!isOperationError(error, 'provider_failed')) throw error
     logger.warn({ reason: error.message }, 'the chat platform could not be read. The reader tries again')
-    page.dueAtMs = nowMs() + times.pauseMs
+    Object.assign(page, { hasFailed: true, dueAtMs: nowMs() + times.pauseMs })
     return null
   }
 }

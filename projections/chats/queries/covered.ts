@@ -21,9 +21,17 @@ export async function selectChatsCovered(database: Database, cut: StageCut): Pro
   const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })
   const watched = await watchedOf(database, [{ name: 'cardCounts', source: cards, column: 'from_at_ms' }])
   const source = atCut(chatGaps, cut.atMs, { from_at_ms: { from: from - gapMsMax, to: cut.blockAtMs } })
+  // While a chat cannot be read, its gap is recorded in parts. Parts that meet are one gap.
+  const chatParts = 'OVER (PARTITION BY chat, reason ORDER BY from_at_ms'
+  const parts = `SELECT chat, reason, from_at_ms, to_at_ms,
+      max(to_at_ms) ${chatParts} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_at_ms
+    FROM ${source} WHERE to_at_ms >= ${from}`
+  const numbered = `SELECT *, sum(from_at_ms > before_at_ms) ${chatParts}) AS gap FROM (${parts})`
+  const joined = `SELECT chat, reason, min(from_at_ms) AS fromMs, max(to_at_ms) AS toMs
+    FROM (${numbered}) GROUP BY chat, reason, gap`
   const rows = await database.query<Readonly<Record<'fromMs' | 'toMs' | 'reason' | 'chats', string>>>(
-    `SELECT from_at_ms AS fromMs, to_at_ms AS toMs, reason, uniqExact(chat) AS chats FROM ${source}
-     WHERE to_at_ms >= ${from} GROUP BY fromMs, toMs, reason ORDER BY fromMs, toMs, reason LIMIT 5000`,
+    `SELECT fromMs, toMs, reason, uniqExact(chat) AS chats FROM (${joined})
+     GROUP BY fromMs, toMs, reason ORDER BY fromMs, toMs, reason LIMIT 5000`,
   )
   const gaps = rows.map(
     ({ fromMs, toMs, reason, chats }): ChatGapSpan => ({

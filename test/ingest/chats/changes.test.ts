@@ -205,12 +205,45 @@ describe('a gap of a chat', () => {
     ])
   })
 
-  it('of a chat that is refused is told each hour, and when it is back', () => {
+  for (const [what, reading, reason] of [
+    ['is refused', { news: [], seen: [], refused: [chat] }, 'refused'],
+    ['cannot be read', { news: [], seen: [], refused: [], unread: [chat] }, 'offline'],
+  ] as const) {
+    it(`of a chat that ${what} is told each minute, and when it is back, and what was missed is late`, () => {
+      const book = started()
+      expect(book.take(reading, 61_000)).to.deep.equal([])
+      expect(book.take(reading, 61_001)).to.deep.equal([gap(1_000, 61_001, reason)])
+      expect(book.take(reading, 121_001)).to.deep.equal([])
+      expect(book.take(reading, 121_002)).to.deep.equal([gap(61_001, 121_002, reason)])
+      expect(take(book, [posted(1)], 131_000)).to.deep.equal([
+        gap(121_002, 131_000, reason),
+        { type: 'PostSeen', data: { ...post(1, 'post 1'), isLate: true } },
+      ])
+      expect(take(book, [posted(2)], 131_001)).to.have.nested.property('[0].data.isLate', false)
+      expect(book.take(seen, 191_002)).to.deep.equal([gap(131_001, 191_002, 'offline')])
+    })
+
+    it(`of a chat that ${what} goes on behind a restart, and what was missed is late`, () => {
+      const known = started().take(reading, 61_001)
+      const book = bookOf(known, 121_001)
+      expect(book.take(reading, 121_001)).to.deep.equal([])
+      expect(take(book, [posted(1)], 121_001)).to.deep.equal([
+        gap(61_001, 121_001, reason),
+        { type: 'PostSeen', data: { ...post(1, 'post 1'), isLate: true } },
+      ])
+    })
+  }
+
+  it('ends before a restart with a post that was read in time, and after a minute', () => {
     const book = started()
-    const refused = { news: [], seen: [], refused: [chat] }
-    expect(book.take(refused, 61_001)).to.deep.equal([])
-    expect(book.take(refused, 3_601_001)).to.deep.equal([gap(1_000, 3_601_001, 'refused')])
-    expect(book.take(seen, 3_701_002)).to.deep.equal([gap(3_601_001, 3_701_002, 'refused')])
-    expect(book.take(seen, 3_901_002)).to.deep.equal([gap(3_701_002, 3_901_002, 'offline')])
+    const known = [...take(book, [posted(1)], 100_000), ...take(book, [posted(2)], 100_001)]
+    expect(known.map(({ type }) => type)).to.deep.equal(['ChatGapFound', 'PostSeen', 'PostSeen'])
+    for (const [facts, knownUntilMs] of [
+      [known, 130_000],
+      [known.slice(0, 2), 160_001],
+    ] as const) {
+      const again = bookOf(facts, knownUntilMs)
+      expect(take(again, [posted(3)], knownUntilMs + 60_000)).to.have.nested.property('[0].data.isLate', false)
+    }
   })
 })

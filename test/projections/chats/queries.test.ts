@@ -26,6 +26,8 @@ const gap = (chat: string, data: ChatGap) => [chat, { type: 'ChatGap', data }] a
 const cards = (chat: string, data: CardCount) => [chat, { type: 'CardCount', data }] as const
 const botOf = (bot: string, posts: number, unread = 0) => ({ bot, posts, unread })
 
+const partAt = (part: number) => ({ fromAtMs: noonMs + (part - 9) * 60_000, toAtMs: noonMs + (part - 8) * 60_000 })
+
 async function chatsLog() {
   const derived = await createCallsLog()
   const away = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
@@ -36,6 +38,10 @@ async function chatsLog() {
       gap('-3', { fromAtMs: away.fromMs, toAtMs: away.toMs, reason: 'too_long' }),
       gap('-4', { fromAtMs: gapsFromMs, toAtMs: weekMs, reason: 'offline' }),
       gap('-5', { fromAtMs: gapsFromMs - 1, toAtMs: weekMs, reason: 'offline' }),
+      // A gap in three parts, and one that begins a moment after it.
+      ...[0, 1, 2].map((part) => gap('-8', { ...partAt(part), reason: 'refused' })),
+      gap('-8', { fromAtMs: partAt(3).fromAtMs + 1, toAtMs: partAt(3).toAtMs, reason: 'refused' }),
+      gap('-9', { fromAtMs: partAt(0).fromAtMs, toAtMs: partAt(2).toAtMs, reason: 'refused' }),
       gap('-6', { fromAtMs: weekMs - 9, toAtMs: weekMs - 1, reason: 'offline' }),
       cards('-1', { fromAtMs: noonMs, toAtMs: noonMs + 9, bots: [botOf('rick', 3, 1)] }),
       cards('-2', { fromAtMs: noonMs - 5, toAtMs: noonMs, bots: [botOf('rick', 4), botOf('phanes', 9, 2)] }),
@@ -66,13 +72,15 @@ describe('what is told of the chats', () => {
   })
   const cut = { atMs: noonMs, blockAtMs: noonMs } as unknown as StageCut
 
-  it('are the gaps that reach into the week, with the number of chats, and without their names', async () => {
+  it('are the gaps that reach into the week, each whole, with the number of chats, and without their names', async () => {
     const { chatGaps } = await selectChatsCovered(database, cut)
     const away = { fromMs: noonMs - 2 * hourMs, toMs: noonMs - hourMs }
     expect(chatGaps).to.deep.equal([
       { fromMs: gapsFromMs, toMs: weekMs, reason: 'offline', chats: 1 },
       { ...away, reason: 'offline', chats: 2 },
       { ...away, reason: 'too_long', chats: 1 },
+      { fromMs: partAt(0).fromAtMs, toMs: partAt(2).toAtMs, reason: 'refused', chats: 2 },
+      { fromMs: partAt(3).fromAtMs + 1, toMs: partAt(3).toAtMs, reason: 'refused', chats: 1 },
     ])
   })
 
