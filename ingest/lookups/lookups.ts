@@ -157,7 +157,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)
-      questions.postpone(question, nowMs() + attemptPauseMs)
+      questions.postpone(question, attemptPauseMs)
       break
     }
     const { partition, key } = question

@@ -31,10 +31,10 @@ export type OpenQuestions = Readonly<{
    */
   isReadUntil(blockAtMs: EpochMs): boolean
   /**
-   * Postpones the question until `untilMs`. This time is not stored, so the question is due at once after a
-   * restart.
+   * Postpones the question for a time. This is not stored, so the question is due at once after a restart, and
+   * also after the clock was set back.
    */
-  postpone(question: Question, untilMs: EpochMs): void
+  postpone(question: Question, forMs: DurationMs): void
   close(question: Question): void
 }>
 
@@ -64,7 +64,7 @@ export async function readOpenQuestions(
   const sinceMs = nowMs() - ageMsMax
   const given: (readonly [id: string, answer: Answered])[] = []
   const open = new Map<string, Question>()
-  const dueAtMs = new WeakMap<Question, number>()
+  const postponed = createPostponed(nowMs)
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
    * For each partition, the number of the tick that will follow the records that are read now. The number is
@@ -138,9 +138,9 @@ export async function readOpenQuestions(
     },
     next: (isDue = () => true) => {
       const atMs = nowMs()
-      return firstOf(open.values(), atMs, (question) => (dueAtMs.get(question) ?? atMs) <= atMs && isDue(question))
+      return firstOf(open.values(), atMs, (question) => !postponed.has(question) && isDue(question))
     },
-    postpone: (question, untilMs) => void dueAtMs.set(question, untilMs),
+    postpone: postponed.add,
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
     close: ({ lookup, data }) => {
       open.delete(idOf(lookup, data))
@@ -149,6 +149,17 @@ export async function readOpenQuestions(
     },
   }
   return { questions, startOffsets }
+}
+
+function createPostponed(nowMs: () => EpochMs) {
+  const all = new WeakMap<Question, Readonly<{ atMs: EpochMs; forMs: DurationMs }>>()
+  return {
+    add: (question: Question, forMs: DurationMs) => void all.set(question, { atMs: nowMs(), forMs }),
+    has(question: Question): boolean {
+      const one = all.get(question)
+      return one !== undefined && nowMs() >= one.atMs && nowMs() < one.atMs + one.forMs
+    },
+  }
 }
 
 function firstOf(

@@ -7,13 +7,22 @@ export type RequestedPause = Readonly<{
   asked(forMs: DurationMs): void
 }>
 
-/** Stores the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is above 0. */
+/**
+ * Stores the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is above 0. If the
+ * clock is set back, the pause begins again, but is not longer.
+ */
 export function createRequestedPause(nowMs: () => EpochMs): RequestedPause {
   let untilMs = 0
+  let pauseMs = 0
+  const leftMs = () => {
+    untilMs = Math.min(untilMs, nowMs() + pauseMs)
+    return Math.max(0, untilMs - nowMs())
+  }
   return {
-    leftMs: () => Math.max(0, untilMs - nowMs()),
+    leftMs,
     asked(forMs) {
-      untilMs = Math.max(untilMs, nowMs() + forMs)
+      pauseMs = Math.max(leftMs(), forMs)
+      untilMs = nowMs() + pauseMs
     },
   }
 }

@@ -38,6 +38,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   const gapMs = 60_000 / perMinMax
   let freeAtMs = Number.NEGATIVE_INFINITY
   let restUntilMs = Number.NEGATIVE_INFINITY
+  let restMs = 0
   let urgentInARow = 0
   const waiting: Waiting[] = []
 
@@ -52,7 +53,13 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
       urgentInARow < urgentMax || other === undefined ? waiting.find(({ isUrgent }) => isUrgent) : undefined
     return each === (urgent ?? other)
   }
+  /** Returns the time until the next request. It is never longer than a gap, even after the clock was set back. */
+  const leftMs = (): DurationMs => {
+    freeAtMs = Math.min(freeAtMs, nowMs() + gapMs)
+    return freeAtMs - nowMs()
+  }
   const refuseInRest = () => {
+    restUntilMs = Math.min(restUntilMs, nowMs() + restMs)
     if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked for a pause')
   }
 
@@ -62,8 +69,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
       const each = { isUrgent }
       waiting.push(each)
       try {
-        while (!signal.aborted && (freeAtMs > nowMs() || !isNext(each)))
-          await delay(Math.max(1, freeAtMs - nowMs()), signal)
+        while (!signal.aborted && (leftMs() > 0 || !isNext(each))) await delay(Math.max(1, leftMs()), signal)
         signal.throwIfAborted()
         refuseInRest()
         freeAtMs = Math.max(freeAtMs, nowMs()) + gapMs
@@ -73,7 +79,8 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
       }
     },
     rest(retryAfter) {
-      restUntilMs = nowMs() + Math.min(restMsMax, restMsOf(retryAfter, nowMs()))
+      restMs = Math.min(restMsMax, restMsOf(retryAfter, nowMs()))
+      restUntilMs = nowMs() + restMs
     },
   }
 }

@@ -139,6 +139,20 @@ export function describeChatReader({ name, open, postsBackMax }: Named): void {
       expect(late.every((fact) => 'isLate' in fact && fact.isLate)).to.equal(true)
     })
 
+    it('reads on at once after the clock was set back by an hour', async () => {
+      skewMs = 3_600_000
+      const { until } = await startFollowing()
+      platform.post('before')
+      await until(toldCount(1))
+      const [setBackAtMs, requests] = [performance.now(), platform.requestCount()]
+      skewMs = 0
+      await until(() => platform.requestCount() > requests + 1)
+      platform.post('after')
+      await until(toldCount(2))
+      expect(said()).to.deep.equal(['PostSeen before', 'PostSeen after'])
+      expect(performance.now() - setBackAtMs).to.be.below(10_000)
+    })
+
     it('stops while it waits for the next change', async () => {
       const { stop } = await startFollowing()
       await stop()

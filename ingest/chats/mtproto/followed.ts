@@ -36,6 +36,7 @@ export type Followed = Readonly<{
 type FollowedOptions = Readonly<{
   channels: readonly string[]
   known: ChannelCursors
+  /** A clock that is never set back, with any zero before the start. */
   nowMs: () => EpochMs
   times: Times
 }>

@@ -37,9 +37,12 @@ export function createMtprotoReader(options: MtprotoReaderOptions): ChatReader {
 
 type Reader = MtprotoReaderOptions & Readonly<{ times: Times; soFar: ReadSoFar; signal: AbortSignal }>
 
+/** The clock of all waits. The wall clock may be set back, and the channels would then wait until it has caught up. */
+const waitClockMs = (): EpochMs => performance.now()
+
 async function* readAll(reader: Reader): AsyncGenerator<Reading> {
-  const { client, channels, positions, nowMs, times, signal } = reader
-  const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
+  const { client, channels, positions, times, signal } = reader
+  const followed = createFollowed({ channels, known: await positions.read(), nowMs: waitClockMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
   // The platform does not repeat pushes that were lost without a connection. So all channels are read when
   // the state of the connection changes. Without a connection, calls get no answer and nothing is recorded.
@@ -76,11 +79,11 @@ async function readOne(
   [name, one]: readonly [string, OneChannel],
 ): Promise<Reading | null> {
   const { positions, nowMs, times, signal } = reader
-  startAsking(one, nowMs(), times)
+  startAsking(one, waitClockMs(), times)
   try {
     const difference = await ask(reader, name, one)
     believePosts(difference.news.changes, nowMs())
-    const isMoved = endAsking(one, difference, { nowMs: nowMs(), times })
+    const isMoved = endAsking(one, difference, { nowMs: waitClockMs(), times })
     const { changes, isTooLong } = difference.news
     if (changes.length === 0 && !isTooLong && !isMoved) return null
     const kept = followed.positions()
@@ -98,14 +101,14 @@ type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
  * recorded. After other failures the reader only waits.
  */
 function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
-  const { channels, logger, nowMs, times } = reader
+  const { channels, logger, times } = reader
   const meaning = meaningOf(error)
   if (meaning.type === 'lost') {
-    Object.assign(one, { pts: null, isBehind: true, dueAtMs: nowMs() })
+    Object.assign(one, { pts: null, isBehind: true, dueAtMs: waitClockMs() })
     return null
   }
   if (meaning.type === 'refused' || (meaning.type === 'failed' && fail(one))) {
-    if (!refuse(one, nowMs(), times)) return null
+    if (!refuse(one, waitClockMs(), times)) return null
     const againMin = times.refusedMs / minuteMs
     logger.warn(
       { reason: meaning.text },

@@ -47,6 +47,8 @@ const pagesMax = 5
 type Page = {
   readonly name: string
   dueAtMs: EpochMs
+  /** The time from the last attempt to the next one. */
+  waitMs: DurationMs
   readAtMs: EpochMs | null
   isRefused: boolean
   /** Whether the last attempt to read the page failed. */
@@ -70,7 +72,10 @@ export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
     lostAfterMs,
     readings(soFar, signal) {
       const pages = names.map(
-        (name): Page => ({ name, dueAtMs: 0, readAtMs: null, isRefused: false, hasFailed: false, doubtedPost: null }),
+        (name): Page => ({
+          ...{ name, dueAtMs: 0, waitMs: 0, readAtMs: null },
+          ...{ isRefused: false, hasFailed: false, doubtedPost: null },
+        }),
       )
       return readAll({ ...options, delay, times: { ...times, lostAfterMs }, pages, soFar, signal })
     },
@@ -81,6 +86,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { pages, times, nowMs, delay, signal } = reader
   let isFirst = true
   while (!signal.aborted) {
+    // If the clock was set back, no page waits longer than without it.
+    for (const each of pages) each.dueAtMs = Math.min(each.dueAtMs, nowMs() + each.waitMs)
     const page = pages.reduce((first, other) => (other.dueAtMs < first.dueAtMs ? other : first))
     if (page.dueAtMs > nowMs()) {
       if (isAlive(reader)) yield emptyReading(reader)
@@ -104,8 +111,9 @@ const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
 const chatsOf = ({ pages }: Reader, isWanted: (page: Page) => boolean): readonly string[] =>
   pages.filter(isWanted).map(({ name }) => previewChatOf(name))
 
+/** A time of a read that is ahead shows that the clock was set back. Then it is unknown when the page was read. */
 const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boolean =>
-  !isRefused && readAtMs !== null && nowMs() - readAtMs <= times.lostAfterMs
+  !isRefused && readAtMs !== null && readAtMs <= nowMs() && nowMs() - readAtMs <= times.lostAfterMs
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
@@ -118,21 +126,25 @@ const emptyReading = (reader: Reader): Reading => ({
   unread: chatsOf(reader, (page) => page.hasFailed && !page.isRefused && !isFresh(reader, page)),
 })
 
+const wait = ({ nowMs }: Reader, page: Page, waitMs: DurationMs): void =>
+  void Object.assign(page, { waitMs, dueAtMs: nowMs() + waitMs })
+
 /** Reads one page. Returns null if the page cannot be reached or the platform requests a pause. */
 async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   const { times, nowMs, logger, signal } = reader
-  page.dueAtMs = nowMs() + times.pollMs
+  wait(reader, page, times.pollMs)
   try {
     const news = await readNews(reader, page)
     if (typeof news === 'number') {
-      for (const one of reader.pages) one.dueAtMs = Math.max(one.dueAtMs, nowMs() + news)
+      for (const one of reader.pages.filter(({ dueAtMs }) => dueAtMs < nowMs() + news)) wait(reader, one, news)
       logger.warn({ waitMs: news }, 'the chat platform asks for a pause')
       return null
     }
     if (news === null) {
       if (!page.isRefused)
         logger.warn(`@${page.name} has no public preview page. The next attempt is in ${times.refusedMs / 1000} s`)
-      Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
+      page.isRefused = true
+      wait(reader, page, times.refusedMs)
       return emptyReading(reader)
     }
     believePosts(news.changes, nowMs())
@@ -146,7 +158,8 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
     if (signal.aborted) return null
     if (!isOperationError(error, 'provider_failed')) throw error
     logger.warn({ reason: error.message }, 'the chat platform could not be read. The reader tries again')
-    Object.assign(page, { hasFailed: true, dueAtMs: nowMs() + times.pauseMs })
+    page.hasFailed = true
+    wait(reader, page, times.pauseMs)
     return null
   }
 }

@@ -105,6 +105,21 @@ describe('the open questions', () => {
     expect(order).to.deep.equal([1_000, 3_000, 120_000, 300_000, 120_001, 9 * hourMs, 5 * hourMs])
   })
 
+  it('wait no longer after the clock was set back', async () => {
+    const { questions, readOn } = await open()
+    await ask(1)
+    await readOn()
+    const question = questions.next() as Question
+    questions.postpone(question, 2_000)
+    nowMs += 1_999
+    expect(questions.next()).to.equal(undefined)
+    nowMs += 1
+    expect(questions.next()).to.equal(question)
+    questions.postpone(question, 2_000)
+    nowMs -= hourMs
+    expect(questions.next()).to.equal(question)
+  })
+
   it('do not come again for a day, and after that as little as they would after a restart', async () => {
     await passHours(2)
     const running = await open()

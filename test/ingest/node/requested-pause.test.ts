@@ -14,4 +14,15 @@ describe('a URL that asked to be left alone', () => {
     nowMs = 12_000
     expect(rest.leftMs()).to.equal(0)
   })
+
+  it('is left alone no longer after the clock was set back', () => {
+    let nowMs = 3_600_000
+    const rest = createRequestedPause(() => nowMs)
+    rest.asked(10_000)
+    nowMs = 1_000
+    expect(rest.leftMs()).to.equal(10_000)
+    rest.asked(5_000)
+    nowMs = 11_000
+    expect(rest.leftMs()).to.equal(0)
+  })
 })

@@ -57,6 +57,19 @@ describe('the pace of requests', () => {
     expect(await isResting(pace)).to.equal(false)
   })
 
+  it('waits and rests no longer after the clock was set back', async () => {
+    const { clock, pace } = open()
+    await pace.turn(never)
+    clock.nowMs -= 600_000
+    await pace.turn(never)
+    expect(clock.waits).to.deep.equal([1000])
+    pace.rest('30')
+    clock.nowMs -= 300_000
+    expect(await isResting(pace)).to.equal(true)
+    clock.nowMs += 30_000
+    expect(await isResting(pace)).to.equal(false)
+  })
+
   it('ends a wait with the signal', async () => {
     const { pace } = open()
     const stop = new AbortController()
