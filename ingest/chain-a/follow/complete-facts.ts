@@ -46,7 +46,7 @@ export async function withTerms(dependencies: FollowDependencies, { facts, newAd
   for (const curve of without)
     dependencies.logger.error(
       { curve },
-      'the contracts of a curve do not answer like other contracts of its launchpad. Ingest writes no fact of this curve to the log',
+      'the contracts of a curve do not answer like other contracts of its launchpad. Ingest writes no fact of this curve to the log, unless it finds the curve at a later trade',
     )
   const isOfOther = (data: object) => !('curve' in data && without.has(data.curve as Address))
   return {

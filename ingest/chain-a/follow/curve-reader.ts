@@ -4,7 +4,7 @@
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
-import type { Address, BlockHash, BlockNumber, Hex, Wei } from '../../../schemas/units.ts'
+import { type Address, type BlockHash, type BlockNumber, type Hex, minuteMs, type Wei } from '../../../schemas/units.ts'
 import type { FoundCurve, RefusedAs, SoughtCurve } from '../decode/sought-curve.ts'
 import type { ContractCall, CurveIdentity, CurveTerms, CurveToken, Launchpad } from '../launchpads/launchpad.ts'
 import { askMany } from '../node/ask-many.ts'
@@ -17,8 +17,8 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 export type CurveReader = Readonly<{
   /**
    * Whether a lookup found that the address is not a curve of a followed launchpad. For `unknown`, every
-   * rejection counts. For `launch`, only a rejected launch counts, because a rejected unknown address may be
-   * launched later.
+   * rejection counts, but a rejected launch only for some minutes. Then the next trade of the curve causes a lookup.
+   * For `launch`, only a rejected launch counts, because a rejected unknown address may be launched later.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
@@ -40,15 +40,31 @@ const rememberedMax = 10_000
  */
 const failuresMax = { unknown: 3, launch: 20 } as const
 
+/**
+ * A node that is behind the chain answers like one that lacks the curve. So a launch is not rejected forever. The pause
+ * before the next lookup doubles each time, from a minute to about two hours. After these lookups, the rejection stays,
+ * because a hostile contract can be traded all the time.
+ */
+const launchPauseMsFirst = minuteMs
+const launchLooksMax = 8
+
 const blockReplaced = (block: BlockNumber): OperationError =>
   new OperationError(
     'node_inconsistent',
     `the node replaced block ${block} after it sent an event of a curve in this block`,
   )
 
-export function createCurveReader({ node, logger }: Readonly<{ node: Node; logger: Logger }>): CurveReader {
+type ReaderOptions = Readonly<{
+  node: Node
+  logger: Logger
+  /** A clock that is never set back, with any zero. */
+  waitClockMs?: () => number
+}>
+
+export function createCurveReader(options: ReaderOptions): CurveReader {
+  const { node, logger, waitClockMs = () => performance.now() } = options
   const gate = createStateGate()
-  const refused = new Map<Address, RefusedAs>()
+  const refused = createRefusedCurves(waitClockMs)
   const identities = new Map<Address, CurveIdentity>()
   const failures = new Map<Address, number>()
   const callerAt = (block: Hex | 'latest', signal: AbortSignal): ContractCall => {
@@ -60,7 +76,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (known) return known
     const identity = await unlessRefused(() => launchpad.identify(callerAt('latest', signal), curve))
     if (identity) remember(identities, curve, identity)
-    else if (launch === null && (identity === null || hasFailed(curve, 'unknown'))) remember(refused, curve, 'unknown')
+    else if (launch === null && (identity === null || hasFailed(curve, 'unknown'))) refused.add(curve, 'unknown')
     return identity ?? null
   }
 
@@ -113,7 +129,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   }
 
   return {
-    isRefused: (curve, as) => (as === 'launch' ? refused.get(curve) === as : refused.has(curve)),
+    isRefused: refused.has,
     async find(sought, signal) {
       const found = await askMany(sought, (each) => findOne(each, signal))
       return new Map(found.flatMap((curve) => (curve ? [[curve.data.curve, curve] as const] : [])))
@@ -124,7 +140,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       for (const [index, { curve }] of launches.entries()) {
         const those = found[index]
         if (those) terms.set(curve, those)
-        else remember(refused, curve, 'launch')
+        else refused.add(curve, 'launch')
       }
       return terms
     },
@@ -162,6 +178,29 @@ function remember<Value>(memory: Map<Address, Value>, curve: Address, value: Val
   memory.set(curve, value)
   const [oldest] = memory.keys()
   if (memory.size > rememberedMax && oldest) memory.delete(oldest)
+}
+
+type Refused = Readonly<{ as: RefusedAs; looks: number; untilMs: number }>
+
+/** The rejected addresses. See `CurveReader.isRefused`. */
+function createRefusedCurves(waitClockMs: () => number) {
+  const all = new Map<Address, Refused>()
+  return {
+    /** Rejects an address. If its launch was rejected before, it stays a rejected launch, with a longer pause. */
+    add(curve: Address, reason: RefusedAs): void {
+      const before = all.get(curve)
+      const as = before?.as === 'launch' ? 'launch' : reason
+      const looks = before?.as === 'launch' ? before.looks : 0
+      const isFinal = as === 'unknown' || looks >= launchLooksMax
+      const untilMs = isFinal ? Number.POSITIVE_INFINITY : waitClockMs() + launchPauseMsFirst * 2 ** looks
+      remember(all, curve, { as, looks: looks + 1, untilMs })
+    },
+    has(curve: Address, as: RefusedAs): boolean {
+      const one = all.get(curve)
+      if (one === undefined) return false
+      return as === 'launch' ? one.as === as : waitClockMs() < one.untilMs
+    },
+  }
 }
 
 /** Decides whether to request the state at a block. Nodes keep only the state of recent blocks. */

@@ -59,7 +59,8 @@ describe('what the node says of curves', () => {
       return answer as Result
     },
   }
-  const read = () => createCurveReader({ node, logger: pino({ level: 'silent' }) })
+  let nowMs: number
+  const read = () => createCurveReader({ node, logger: pino({ level: 'silent' }), waitClockMs: () => nowMs })
   const strangerAt = (blockNumber: number) => ({
     ...{ curve, launchpad, blockNumber, blockHash: blockHash(blockNumber), launch: null },
   })
@@ -72,6 +73,7 @@ describe('what the node says of curves', () => {
 
   beforeEach(() => {
     asked = []
+    nowMs = 1_000
     answerOf = () => '0x05'
     branchOf = (blockNumber) => blockNumber
   })
@@ -211,6 +213,45 @@ describe('what the node says of curves', () => {
     for (const look of looks)
       await look().catch((error: unknown) => expect(error).to.include({ code: 'node_inconsistent' }))
     expect(reader.isRefused(curve, 'launch')).to.equal(true)
+  })
+
+  it('finds a refused launch at a trade a minute later, and does not read the launch again', async () => {
+    const reader = read()
+    answerOf = () => '0x'
+    await reader.readTerms([{ ...strangerAt(7), token }], signal)
+    nowMs += 59_999
+    expect(reader.isRefused(curve, 'unknown')).to.equal(true)
+    nowMs += 1
+    expect([reader.isRefused(curve, 'unknown'), reader.isRefused(curve, 'launch')]).to.deep.equal([false, true])
+    answerOf = () => '0x05'
+    expect(await reservesOf(reader, 70)).to.deep.equal([5n])
+  })
+
+  it('looks for a refused launch that never answers at fewer and fewer trades, eight times in all', async () => {
+    const reader = read()
+    answerOf = () => '0x'
+    await reader.readTerms([{ ...strangerAt(7), token }], signal)
+    const looksAtMin: number[] = []
+    for (let minute = 0; minute < 2_000; minute++) {
+      if (!reader.isRefused(curve, 'unknown')) looksAtMin.push(minute)
+      if (!reader.isRefused(curve, 'unknown')) await reservesOf(reader, 7)
+      nowMs += 60_000
+    }
+    expect(looksAtMin).to.deep.equal([1, 3, 7, 15, 31, 63, 127, 255])
+    expect(reader.isRefused(curve, 'launch')).to.equal(true)
+  })
+
+  it('looks no longer than that for one whose calls fail without a reason', async () => {
+    const reader = read()
+    answerOf = () => '0x'
+    await reader.readTerms([{ ...strangerAt(7), token }], signal)
+    answerOf = () => refusal('internal error')
+    asked = []
+    for (let minute = 0; minute < 2_000; minute++) {
+      if (!reader.isRefused(curve, 'unknown')) await reservesOf(reader, 7)
+      nowMs += 60_000
+    }
+    expect(asked.length).to.be.within(8, 10)
   })
 
   it('believes in the launch of a stranger that it refused', async () => {
