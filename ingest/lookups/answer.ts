@@ -40,7 +40,8 @@ type Outcome = Readonly<
   ({ found: unknown; failure: null } | { found: null; failure: string }) & { isNothing?: boolean }
 >
 
-async function find({ lookup, data, seenAtMs }: Question, answering: Answering): Promise<Outcome | null> {
+async function find(question: Question, answering: Answering): Promise<Outcome | null> {
+  const { lookup, data, seenAtMs } = question
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
   if (nowMs() - data.atMs > questionAgeMsMax) return failed('too old')
   const context = { signal, ageMs: () => nowMs() - Math.min(data.atMs, seenAtMs) }
@@ -50,7 +51,7 @@ async function find({ lookup, data, seenAtMs }: Question, answering: Answering):
   }
   let missing = ''
   try {
-    for (let count = 0; count < attemptsOf(lookup) && !signal.aborted; count++) {
+    for (let count = 0; count < attemptsOf(question) && !signal.aborted; count++) {
       if (count > 0) await delay(attemptPauseMs, signal)
       const finding = await lookup.find(data, context)
       if ('found' in finding) return { found: finding.found, failure: null }
@@ -70,13 +71,12 @@ async function find({ lookup, data, seenAtMs }: Question, answering: Answering):
   return logFailure(levelOf(lookup), missing)
 }
 
-/**
- * Returns the log level for a failure. A lookup with `askForMs` often finds nothing, so its failure is
- * normal.
- */
-const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
+/** Returns the log level for a failure. If a lookup often finds nothing, its failure is normal. */
+const levelOf = ({ oftenFails = false }: Lookup): 'info' | 'warn' => (oftenFails ? 'info' : 'warn')
 
-const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)
+/** Returns the number of attempts in a row. A question that was read too late to be asked again gets all its attempts in a row. */
+const attemptsOf = ({ lookup: { askForMs = 0, oftenFails = false }, data, seenAtMs }: Question): number =>
+  oftenFails || seenAtMs - data.atMs < askForMs ? 1 : attemptsMax
 
 const isAskedAgain = ({ askForMs = 0 }: Lookup, ageMs: DurationMs): boolean => ageMs + attemptPauseMs < askForMs
 

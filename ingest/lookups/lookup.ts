@@ -55,9 +55,14 @@ export type Lookup<
   /**
    * The time after a question's `atMs` in which the lookup tries again if its answer is incomplete. Other
    * questions are answered between the attempts. After this time, the question fails. Default: the question
-   * fails after a few attempts in a row.
+   * fails after a few attempts in a row. This also holds if ingest read the question after this time.
    */
   askForMs?: DurationMs
+  /**
+   * Whether the lookup often finds nothing. Its failure is then normal, and it makes no attempts in a row. Default:
+   * false.
+   */
+  oftenFails?: boolean
   /**
    * For a slow lookup: whether the answer to this question is useful only within seconds. Such a question is
    * answered before all others. Default: no question is urgent.

@@ -1,7 +1,7 @@
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAAnswer } from '../../../schemas/chain-a/facts.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
-import { findSenders, type SenderReader } from './senders.ts'
+import { askForSendersMs, findSenders, type SenderReader } from './senders.ts'
 
 type Question = Extract<ChainADerived, { type: 'PrecallSendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
@@ -15,6 +15,7 @@ export const createPrecallSendersLookup = (readSenders: SenderReader): Lookup<Qu
   questionType: 'PrecallSendersAsked',
   answerType: 'SendersAnswered',
   askAfterMs: 5_000,
+  askForMs: askForSendersMs,
   questionIdOf: ({ atMs }, token) => `precall:${token}:${atMs}`,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
   answerOf: (_, senders) => ({ pool: '0x', senders }),

@@ -49,6 +49,7 @@ export const createHoldersLookup = (
   answerType: 'HoldersAnswered',
   askAfterMs: 0,
   askForMs,
+  oftenFails: true,
   questionIdOf: ({ atMs }, mint) => `${mint}:${atMs}`,
   async find({ questionId, slot }, { signal, ageMs }) {
     const mint = hexOfBase58(questionId.slice(0, questionId.indexOf(':')), 32)

@@ -245,6 +245,33 @@ describe('lookups', () => {
     expect(askedAtMs).to.be.at.least(startAtMs + 5000)
   })
 
+  it('asks again for a minute while the node is away, and for other bursts in between', async () => {
+    await ask(1, { atMs: nowMs })
+    await ask(2, { atMs: nowMs - 1_000 })
+    const away = new OperationError('node_unreachable', 'away')
+    await runUntil(2, async (hashes, signal) => {
+      const isOfFirst = hashes.includes(blockHash(100))
+      if (nowMs < startAtMs + (isOfFirst ? 40_000 : 20_000)) throw away
+      return everySender(hashes, signal)
+    })
+    const found = (await answers()).map((answer): Partial<SendersAnswered> => answer)
+    expect(found.map(({ questionId, failure }) => [questionId, failure])).to.deep.equal([
+      ['q2', null],
+      ['q1', null],
+    ])
+  })
+
+  it('asks five times in a row for senders of a burst that was read late', async () => {
+    await ask(1, { atMs: nowMs - 90_000 })
+    let count = 0
+    await runUntil(1, async () => {
+      count++
+      throw new OperationError('node_unreachable', 'away')
+    })
+    expect(count).to.equal(5)
+    expect((await answers())[0]).to.include({ senders: null, failure: 'away' })
+  })
+
   const failing = (error: Error) => async () => Promise.reject(error)
   const failures: readonly (readonly [string, SenderReader, string, 'debug' | 'info' | 'warn'])[] = [
     ['the node is away', failing(new OperationError('node_unreachable', 'no answer')), 'no answer', 'warn'],

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { OperationError } from '../../../../infra/errors.ts'
 import { createPrecallSendersLookup } from '../../../../ingest/chain-a/lookups/precall-senders.ts'
 import { createSendersLookup, type SenderReader } from '../../../../ingest/chain-a/lookups/senders.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -54,6 +55,17 @@ for (const { what, create } of lookups)
     it('are missing while one of them is: a part would pass for all', async () => {
       const { read } = readerOf({ [tx1]: alice, [tx3]: bob })
       expect(await create(read).find()).to.deep.equal({ missing: '1 of 2 transactions are unknown to the node' })
+    })
+
+    it('are missing for now while the node is away, and are asked for during a minute', async () => {
+      const lookup = create(async () => Promise.reject(new OperationError('node_unreachable', 'away')))
+      expect(await lookup.find()).to.deep.equal({ missing: 'away' })
+      expect(lookup.askForMs).to.equal(60_000)
+      const refused = new OperationError('node_refused', 'no such')
+      const failure = await create(async () => Promise.reject(refused))
+        .find()
+        .catch((error: unknown) => error)
+      expect(failure).to.equal(refused)
     })
   })
 
