@@ -1,15 +1,16 @@
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import { readTokenAccount } from '../decode/token-account.ts'
 import type { ChainBReader } from '../node/reader.ts'
 import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
 /**
- * The maximum age of a burst for which holders are requested, in milliseconds. For an older burst, today's
- * holders would be a wrong answer.
+ * The maximum age of a burst for which holders are requested. The details of a burst are those of its time, read within
+ * a minute. For an older burst, the present holders would be a wrong answer.
  */
-export const holdersAgeMsMax = 120_000
+export const holdersAgeMsMax = minuteMs
 
 /**
  * Reads the current holders of a mint from the node, without the curve and its pool. The first answer of the

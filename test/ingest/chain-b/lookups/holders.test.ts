@@ -3,7 +3,7 @@ import { base58OfHex, hexOfBase58 } from '../../../../infra/base58.ts'
 import { isOperationError, OperationError } from '../../../../infra/errors.ts'
 import { canonicalPoolOf, curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
 import { createHoldersLookup } from '../../../../ingest/chain-b/lookups/holders.ts'
-import { createRpcHolderReader } from '../../../../ingest/chain-b/lookups/read-holders.ts'
+import { createRpcHolderReader, holdersAgeMsMax } from '../../../../ingest/chain-b/lookups/read-holders.ts'
 import { openReader } from '../../../../ingest/chain-b/node/open-reader.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { type Answer, type AnsweringServer, startAnswering } from '../answering.ts'
@@ -169,6 +169,13 @@ describe('the lookup of holders', () => {
     )
     expect(await hangs.find(asked, context(59_980))).to.deep.equal({ missing: 'the node did not answer in time' })
   }).timeout(50_000)
+
+  it('takes the present holders of a node only for a burst of the last minute', async () => {
+    const lookup = createHoldersLookup(async () => found, { ageMsMax: holdersAgeMsMax })
+    expect(await lookup.find(asked, context(60_000))).to.deep.equal({ found })
+    const failure = await lookup.find(asked, context(60_001)).catch((error: unknown) => error)
+    expect(isOperationError(failure, 'node_refused')).to.equal(true)
+  })
 
   it('does not ask a node of now for the holders of then', async () => {
     const lookup = createHoldersLookup(async () => found, { ageMsMax: 1000 })
