@@ -25,23 +25,25 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /**
- * The age up to which a refusal of the node may mean that the node does not have the block yet, in
- * milliseconds. For an older request, a refusal means that the node no longer has the state of the block.
+ * The age up to which the owners are looked up again, in milliseconds. A node that refuses may not have the block yet, or
+ * cannot be reached for a moment. For an older request, a refusal means that the node no longer has the state of the block.
  */
-const youngMs = minuteMs
+const askForMs = minuteMs
 
 /** Looks up who owned the position NFTs of a burst's pool at the end of the block of the burst. */
 export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, Answer, Owners> => ({
   questionType: 'OwnersAsked',
   answerType: 'OwnersAnswered',
   askAfterMs: 0,
+  askForMs,
   questionIdOf: burstQuestionId,
   async find(question, { ageMs, signal }) {
     try {
       const found = await readOwners(question, signal)
       return { found: question.positionIds.map((positionId) => ({ positionId, owner: found.get(positionId) ?? null })) }
     } catch (error) {
-      if (ageMs() < youngMs && isOperationError(error, 'node_refused')) return { missing: error.message }
+      const isAway = isOperationError(error, 'node_refused') || isOperationError(error, 'node_unreachable')
+      if (ageMs() < askForMs && isAway) return { missing: error.message }
       throw error
     }
   },

@@ -152,21 +152,22 @@ describe('a read that is tried again', () => {
   })
 })
 
-describe('the owners of positions that a node refuses to name', () => {
+describe('the owners of positions that a node does not name', () => {
   const asked = { blockNumber: 7, blockHash: hashOf('b'), positionIds: [] } as never
   const find = (error: Error, ageMs: number) =>
     failureOf(
       createOwnersLookup(() => Promise.reject(error)).find(asked, { ageMs: () => ageMs, signal: never } as never),
     )
 
-  it('are asked for again for a minute, then never', async () => {
-    const refused = new OperationError('node_refused', 'header not found')
-    expect(await find(refused, 59_999)).to.deep.equal({ missing: 'header not found' })
-    expect(await find(refused, 60_000)).to.equal(refused)
-  })
+  for (const code of ['node_refused', 'node_unreachable'] as const)
+    it(`are asked for again for a minute, then never: ${code}`, async () => {
+      const error = new OperationError(code, 'header not found')
+      expect(await find(error, 59_999)).to.deep.equal({ missing: 'header not found' })
+      expect(await find(error, 60_000)).to.equal(error)
+    })
 
-  it('are asked for as any request is where the node is away', async () => {
-    const away = new OperationError('node_unreachable', 'away')
-    expect(await find(away, 0)).to.equal(away)
+  it('are not asked for again after another failure', async () => {
+    const wrong = new OperationError('provider_failed', 'no')
+    expect(await find(wrong, 0)).to.equal(wrong)
   })
 })
