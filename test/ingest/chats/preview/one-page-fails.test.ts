@@ -1,18 +1,15 @@
 /** Tests the reader of public pages while one page fails and another one can be read. */
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { createFetchPage } from '../../../../ingest/chats/preview/fetch-page.ts'
 import { createPreviewReader } from '../../../../ingest/chats/preview/reader.ts'
 import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../follow.ts'
-import { type PagePost, pageOf } from './page.ts'
+import { type PagePost, type Pages, pageOf, servePages } from './page.ts'
 
 const hourMs = 3_600_000
 
 describe('one public page that fails while another one can be read', () => {
   const names = ['alpha', 'beta']
-  let server: Server
+  let pages: Pages
   let posts: Record<string, PagePost[]>
   let status: number
   let requests: string[]
@@ -23,25 +20,21 @@ describe('one public page that fails while another one can be read', () => {
   beforeEach(async () => {
     posts = Object.fromEntries(names.map((name) => [name, [{ id: 1, body: 'post 1', atSec: 1 }]]))
     ;[status, requests, log, following, skewMs] = [200, [], emptyLog(), null, 0]
-    server = createServer((request, response) => {
+    pages = await servePages((request, response) => {
       const name = request.url?.includes('alpha') ? 'alpha' : 'beta'
       requests.push(name)
       const code = name === 'alpha' ? status : 200
       response.writeHead(code).end(code === 200 ? pageOf(name, posts[name] ?? []) : '')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
   })
   afterEach(async () => {
     await following?.stop()
-    server.closeAllConnections()
-    server.close()
+    pages.close()
   })
 
   const nowMs = () => Date.now() + skewMs
   const start = (): Following => {
-    const { port } = server.address() as AddressInfo
-    const fetchPage = createFetchPage({ baseUrl: `http://127.0.0.1:${port}` })
+    const fetchPage = createFetchPage(pages)
     const times = { pollMs: 10, politeMs: 1, pauseMs: 10, emptyRangeEveryMs: 5, refusedMs: 10 }
     const reader = createPreviewReader({ fetchPage, names, nowMs, logger: { warn: () => {} }, times })
     following = follow(log, async () => reader, { nowMs })

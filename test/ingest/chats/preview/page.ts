@@ -1,4 +1,7 @@
 /** Builds an invented preview page with the relevant parts. It has the form of recorded pages. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 export type PagePost = Readonly<{
   id: number
@@ -35,4 +38,21 @@ function messageOf(name: string, post: PagePost): string {
 <div class="tgme_widget_message_text js-message_text" dir="auto">${body}</div>
 <div class="tgme_widget_message_footer compact js-message_footer"><div class="tgme_widget_message_info short js-message_info"><span class="tgme_widget_message_views">1.2K</span><span class="tgme_widget_message_meta"><a class="tgme_widget_message_date" href="https://t.me/${name}/${id}"><time datetime="${new Date(atSec * 1000).toISOString().replace('.000Z', '+00:00')}" class="time">10:00</time></a></span></div></div>
 </div>${row.length === 0 ? '' : `<div class="tgme_widget_message_inline_keyboard"><div class="tgme_widget_message_inline_row">${row.join('')}</div></div>`}</div></div>`
+}
+
+export type Pages = Readonly<{ baseUrl: string; close(): void }>
+
+/** Serves pages on the loopback interface. */
+export async function servePages(respond: RequestListener): Promise<Pages> {
+  const server = createServer(respond)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 }

@@ -1,18 +1,15 @@
 /** Tests the reader of public pages over HTTP, on a local server. */
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createFetchPage } from '../../../../ingest/chats/preview/fetch-page.ts'
 import { createPreviewReader } from '../../../../ingest/chats/preview/reader.ts'
 import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../follow.ts'
-import { type PagePost, pageOf } from './page.ts'
+import { type PagePost, type Pages, pageOf, servePages } from './page.ts'
 
 const perPage = 20
 
 describe('following public pages', () => {
-  let server: Server
+  let pages: Pages
   let posts: PagePost[]
   let status: number
   let requests: string[]
@@ -26,7 +23,7 @@ describe('following public pages', () => {
   beforeEach(async () => {
     ;[posts, status, requests, log, following, warnings, skewMs] = [[], 200, [], emptyLog(), null, [], 0]
     showsOnce = null
-    server = createServer((request, response) => {
+    pages = await servePages((request, response) => {
       requests.push(request.url ?? '')
       const before = Number(/before=(\d+)/.exec(request.url ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
       const shown = [...posts, ...(showsOnce ? [showsOnce] : [])].filter(({ id }) => id < before).slice(-perPage)
@@ -34,21 +31,17 @@ describe('following public pages', () => {
       response.writeHead(status, status === 302 ? { location: '/calls' } : {})
       response.end(status === 200 ? pageOf('calls', shown) : '')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
   })
   afterEach(async () => {
     await following?.stop()
-    server.closeAllConnections()
-    server.close()
+    pages.close()
   })
 
   const start = (rest: Readonly<{ refusedMs?: number }> = { refusedMs: 10 }): Following => {
     const nowMs = () => Date.now() + skewMs
-    const { port } = server.address() as AddressInfo
     const logger = { warn: (_: object | string, text?: string) => void warnings.push(text ?? String(_)) }
     const reader = createPreviewReader({
-      ...{ fetchPage: createFetchPage({ baseUrl: `http://127.0.0.1:${port}` }), names: ['calls'], nowMs },
+      ...{ fetchPage: createFetchPage(pages), names: ['calls'], nowMs },
       logger: logger as never,
       times: { pollMs: 10, politeMs: 1, pauseMs: 10, emptyRangeEveryMs: 5, ...rest },
     })
