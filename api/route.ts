@@ -128,7 +128,7 @@ type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Sch
     issue(values: ParamValues<P>, sale: PersonalSale): z.output<Schema>
   }>
 
-/** `soldAtMs`: when the payment was first taken. */
+/** `soldAtMs`: when the body is first sent. */
 type PersonalSale = Readonly<{ soldAtMs: EpochMs; paymentId: string }>
 
 export type AnsweredRoute = Described<Params, z.ZodObject> & Readonly<{ subject?: Subject | undefined }>

@@ -96,6 +96,8 @@ export type CrashPointName =
   | 'payment-settled-unrecorded'
   /** After the service has recorded the outcome of the payment in the payment ledger. The answer does not wait for this record. */
   | 'payment-settled-recorded'
+  /** After the service has recorded the date of a pass in the payment ledger, before it sends the pass. */
+  | 'payment-dated-recorded'
   /**
    * After the service has recorded the state `delivered` in the payment ledger. This is the last step of a
    * payment.

@@ -53,6 +53,11 @@ export type PaidRequest = PaidResource &
      * `buildBody`.
      */
     rebuildBody?: (cutAtMs: EpochMs, paymentId: string) => Promise<Buffer>
+    /**
+     * Returns the cut of an answer whose cut is the time at which it is first sent, when the money is there. Only
+     * `rebuildBody` then makes the answer, and it must not fail. Default: the cut is that of `buildBody`.
+     */
+    dateWhenSent?: () => EpochMs
   }>
 
 export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'

@@ -5,7 +5,8 @@ import { crashPoint } from '../../infra/crash-points.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
-import { type Body, bodyOf, bodyOfSettled } from './body.ts'
+import { type Body, bodyOf } from './body.ts'
+import { deliver, isUndated } from './delivery.ts'
 import type { FacilitatorLink, Served } from './facilitator/facilitator-link.ts'
 import { type Settlement, settleAndReconcile } from './facilitator/settlement.ts'
 import type { SettlementAudit } from './facilitator/settlement-audit.ts'
@@ -29,7 +30,6 @@ import {
 } from './payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { refuseInvalid, refuseVerified, unavailable } from './purchase-refusals.ts'
-import { toPaid } from './receipt.ts'
 import { settlingOf } from './settling.ts'
 import { believed } from './shared-signature.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
@@ -155,23 +155,22 @@ async function buildAndSettle(
   const { answers, guard, ledger, ledgerWriter, nowMs, sleep, reconcileMs } = tools
   const { isEveryClientGone } = purchase
   const bought = isUnanswered(known) ? undefined : known
-  const body = await bodyOf(request, answers, {
-    paymentId: payment.identity.paymentId,
-    known: bought,
-    isEveryClientGone,
-  })
-  const isRefused = body.kind === 'handlerFailed' && body.error instanceof NothingToSell
+  const { paymentId } = payment.identity
+  const body = isUndated(request, bought)
+    ? null
+    : await bodyOf(request, answers, { paymentId, known: bought, isEveryClientGone })
+  const isRefused = body?.kind === 'handlerFailed' && body.error instanceof NothingToSell
   // A body that nobody waits for is refused unbuilt.
-  if ((body.kind === 'built' || isRefused) && isEveryClientGone()) {
+  if ((body?.kind !== 'handlerFailed' || isRefused) && isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
     return { kind: 'clientGone' }
   }
   if (isRefused) guard.noteNothing(clientOf(purchase).payer)
-  if (body.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
-  const settling = settlingOf(purchase, { cutAtMs: body.cutAtMs, atMs: nowMs() })
+  if (body?.kind === 'handlerFailed') return isInDoubt(known) ? notLive('outcome_unknown', retrySoonSec) : body
+  const settling = settlingOf(purchase, { cutAtMs: body?.cutAtMs ?? null, atMs: nowMs() })
   if (!(await ledgerWriter.announce(settling))) return unavailable(purchase, 'ledger_lost', retryLaterSec)
   crashPoint('payment-settling-recorded')
-  answers.keep(settling.paymentId, body.bytes)
+  if (body) answers.keep(settling.paymentId, body.bytes)
   const settlement = await settleAndReconcile(
     { payload: payment.payload, requirements },
     {
@@ -185,7 +184,7 @@ async function buildAndSettle(
     },
   )
   tools.audit.add(settling, settlement, served)
-  return conclude(purchase, settling, { settlement, body })
+  return conclude(purchase, settling, { settlement, ...(body && { body }) })
 }
 
 type Conclusion = Readonly<{
@@ -237,15 +236,6 @@ const isGivenOnTrust = (
   { dependencies: tools }: Purchase,
   { isChainSilent }: Readonly<{ isChainSilent: boolean }>,
 ): boolean => isChainSilent && tools.ledger.unresolved().length <= onTrustMax
-
-async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body): Promise<PaymentOutcome> {
-  const { request, dependencies: tools, isEveryClientGone } = purchase
-  const body = built ?? (await bodyOfSettled(request, tools.answers, { ...tools, payment, isEveryClientGone }))
-  if (body.kind === 'built') return toPaid(payment, body)
-  const { route, transaction } = payment
-  tools.logger.error({ err: body.error, route, transaction }, 'the answer of a settled payment cannot be read')
-  return notLive('answer_delayed', retrySoonSec)
-}
 
 /**
  * Returns the outcome if the facilitator refused the payment but the money still arrived, and otherwise null.

@@ -7,7 +7,7 @@ type Taken = Pick<PurchaseInput, 'request' | 'payment' | 'known'>
 
 export function settlingOf(
   { request, payment, known }: Taken,
-  { cutAtMs, atMs }: Readonly<{ cutAtMs: EpochMs; atMs: EpochMs }>,
+  { cutAtMs, atMs }: Readonly<{ cutAtMs: EpochMs | null; atMs: EpochMs }>,
 ): PaymentChanged {
   const { paymentId, payer, signedHash, signatureHash = null } = payment.identity
   return {

@@ -51,6 +51,7 @@ export type Sale = PaidResource &
   Readonly<{
     buildBody: PaidRequest['buildBody']
     rebuildBody: NonNullable<PaidRequest['rebuildBody']>
+    dateWhenSent?: () => EpochMs
   }>
 
 /**
@@ -87,8 +88,8 @@ type PersonalCall = Pick<Call, 'payment'> &
   Readonly<{ route: PersonalRoute; values: ParamValues<Params>; paid: Omit<PaidResource, 'description'> }>
 
 /**
- * Prepares the sale of a personal body. The body depends only on the parameters, the payment and the time of the payment. So the body needs
- * no query and is not stored.
+ * Prepares the sale of a personal body. The body depends only on the parameters, the payment and the time at which it is first sent. So it
+ * needs no query. Its time counts from when the buyer can have it, and not from before the payment settled.
  */
 function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies): Sale | Refusal {
   const { route, values, payment, paid } = call
@@ -103,6 +104,7 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
       return { bytes: bytesOf(soldAtMs, paymentId), cutAtMs: soldAtMs }
     },
     rebuildBody: async (cutAtMs, paymentId) => bytesOf(cutAtMs, paymentId),
+    dateWhenSent: nowMs,
     ...paid,
   }
 }

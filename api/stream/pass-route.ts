@@ -36,7 +36,7 @@ const streamPass = resource('streamPass', {
   types: now(z.array(z.string()), 'The events with rows that the pass gives access to.', (row) => [...row.types]),
   stream: now(z.url(), 'Address of the stream, without the token.', (row) => row.stream),
   minutes: now(count, 'How long the pass is valid.', (row) => row.minutes),
-  issuedAt: now(epochMs, 'When the payment was taken, epoch ms.', (row) => row.issuedAtMs),
+  issuedAt: now(epochMs, 'When the pass was first sent, epoch ms.', (row) => row.issuedAtMs),
   expiresAt: now(epochMs, 'When the stream ends for this pass, epoch ms.', expiresAtMsOf),
   maxConcurrentPerPass: now(
     z.literal(connectionsOfPassMax),

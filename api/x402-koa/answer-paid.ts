@@ -43,6 +43,11 @@ export type PaidAnswer = PaidResource &
     nowMs?: () => number
     /** Rebuilds the same bytes at `cutAtMs` if the stored bytes were dropped. */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
+    /**
+     * Returns the cut of an answer whose cut is the time at which it is first sent. Only `rebuildBody` then makes the
+     * answer.
+     */
+    dateWhenSent?: () => number
   }>
 
 type Documented = Pick<PaidAnswer, 'docsUrlOf'>

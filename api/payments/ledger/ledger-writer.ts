@@ -9,10 +9,10 @@ import { isFenced, type PaymentLedger } from './ledger.ts'
 
 export type LedgerWriter = Readonly<{
   /**
-   * Records that the money may move, so that the chain is searched after a crash. Returns false if the write failed.
-   * The payment must then not be settled.
+   * Records a change before its effect: that the money may move, or the date of an answer that is about to be sent.
+   * Returns false if the write failed. The payment must then not be settled, and the answer must not be sent.
    */
-  announce: (settling: PaymentChanged) => Promise<boolean>
+  announce: (change: PaymentChanged) => Promise<boolean>
   /**
    * Applies the outcome of the settlement, and records it. If a crash or a failed write loses the record, the log keeps
    * the earlier one, and the payment is reconciled with the chain later. So the buyer need not wait for this record.
@@ -49,7 +49,7 @@ export function createLedgerWriter(
     }
   }
   return {
-    announce: (settling) => taken(settling, ledger.record),
+    announce: (change) => taken(change, ledger.record),
     note: async (change) => {
       await taken(change, ledger.applyAndRecord)
       crashPoint('payment-settled-recorded')

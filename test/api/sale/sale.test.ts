@@ -4,6 +4,8 @@ import type { PaidRequest, PaymentOutcome } from '../../../api/payments/payment.
 import { createQuestions, type Questions } from '../../../api/sale/questions.ts'
 import { isRefusal, RefusedSale } from '../../../api/sale/refusals.ts'
 import { prepareSale, type SaleDependencies } from '../../../api/sale/sale.ts'
+import { createPassRoute } from '../../../api/stream/pass-route.ts'
+import { createPasses } from '../../../api/stream/passes.ts'
 import { requestFor } from '../../support/payments/paid-service.ts'
 import { lost, purchaseWorld, said, settled, settleRefused, unprovenAs } from '../payments/purchase-world.ts'
 
@@ -126,5 +128,22 @@ describe('a sale', () => {
     it('is refused like that of a new payment', async () => {
       expect(told(await second(false))).to.equal('warming_up')
     })
+  })
+
+  it('of a pass begins when it is sent: a pass of a minute is valid for a minute after a slow settlement', async () => {
+    const passes = createPasses('a secret of the test')
+    const options = { passes, types: [], streamUrl: 'https://data.example/stream', refusal: () => null }
+    const call = { raw: { query: { minutes: '1' }, path: {} }, address: 'a', resourcePath: '/' }
+    const payment = world.pay({ value: '500000' }, { amount: '500000' })
+    world.facilitator.settle = async (...sent) => {
+      world.clock.advance(90_000)
+      return settled(...sent)
+    }
+    const sale = await prepareSale({ ...call, route: createPassRoute(options) as never, payment }, dependencies())
+    if (isRefusal(sale)) throw new TypeError(sale.error)
+    const outcome = await world.gate.run({ ...requestFor(payment), ...sale })
+    const { token, issuedAt } = JSON.parse(told(outcome)) as { token: string; issuedAt: number }
+    const sentAtMs = world.clock.nowMs()
+    expect([issuedAt, passes.read(token, sentAtMs)?.expiresAtMs]).to.deep.equal([sentAtMs, sentAtMs + 60_000])
   })
 })

@@ -14,8 +14,11 @@ export type Told = Readonly<{
   isUnheard: boolean
   /** Whether the process that answered was the only owner of the ledger during the whole request. */
   isByOwner: boolean
-  /** Whether the tables could not be read at some time before the answer. */
-  areTablesDown: boolean
+  /**
+   * Whether the answer may be late: the tables could not be read at some time before it, or the log could fail to record
+   * its date.
+   */
+  isAnswerLate: boolean
 }>
 
 export type History = Readonly<{
@@ -104,14 +107,14 @@ const isHeardByBuyer = ({ isForged, isUnheard }: Told): boolean => !isForged && 
 
 /**
  * Returns true if the service had to give the answer. The client waited, the ledger's owner got the request
- * after the settlement, and the tables could be read.
+ * after the settlement, and the answer could be made.
  */
 const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string }>): boolean =>
   isHeardByBuyer(told) &&
   told.requestId === settled.requestId &&
   told.askedAtMs > settled.atMs &&
   told.isByOwner &&
-  !told.areTablesDown
+  !told.isAnswerLate
 
 /**
  * True if an outcome says that no money moved, or if the outcome is an error of our own. A request for

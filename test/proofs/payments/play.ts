@@ -9,6 +9,7 @@ import type { FaultyFacilitator } from './faulty-facilitator.ts'
 import type { CashedIn, History, Told } from './history.ts'
 import { type Service, type Surroundings, startService } from './mortal-service.ts'
 import type { Plan, Step } from './plan.ts'
+import { createTables, type Tables } from './tables-double.ts'
 import type { Time } from './virtual-time.ts'
 
 export type World = Readonly<{
@@ -37,6 +38,7 @@ type Sent = Readonly<{
 
 const bought = 'GET /bought?'
 const boughtElsewhere = 'GET /elsewhere?'
+const isDated = (requestId: string): boolean => requestId === boughtElsewhere
 
 /** A transfer comes at most this long after the last step, in milliseconds, or never. */
 const calmMs = 115_000
@@ -104,7 +106,7 @@ function createShop(plan: Plan, world: World) {
   const settled = new Map<string, { atMs: number; requestId: string }>()
   const idOf = new Map<string, string>()
   const logWeather = { faultRatio: 0 }
-  const tables = createTables(world)
+  const tables = createTables({ ...world, isDated })
   /** `owner` is null while another process opens the ledger. */
   const running: { service: Service | null; old: Service | null; owner: Service | null } = {
     ...{ service: null, old: null, owner: null },
@@ -149,7 +151,8 @@ function createShop(plan: Plan, world: World) {
       .catch((error: unknown): PaymentOutcome => ({ kind: 'handlerFailed', error }))
     told.push({
       ...{ payment: payment.id, requestId, askedAtMs, outcome, isForged, toldAtMs: time.nowMs() },
-      ...{ isUnheard: isGone(), isByOwner: wasOwner && isOwner(), areTablesDown: tables.wereDownLately() },
+      ...{ isUnheard: isGone(), isByOwner: wasOwner && isOwner() },
+      isAnswerLate: tables.wereDownLately() || (isDated(requestId) && logWeather.faultRatio > 0),
     })
     if (outcome.kind === 'paid' && isDelivered && !isGone()) to.gate.markDelivered(outcome.paymentId)
     return outcome
@@ -210,7 +213,7 @@ type Doing = Readonly<{
   start: () => Promise<void>
   restart: () => Promise<void>
   send: (sent: Sent) => Promise<PaymentOutcome>
-  tables: ReturnType<typeof createTables>
+  tables: Tables
 }>
 
 async function actOn(step: Step, payments: readonly Payment[], doing: Doing): Promise<void> {
@@ -266,35 +269,3 @@ async function actOn(step: Step, payments: readonly Payment[], doing: Doing): Pr
       step satisfies never
   }
 }
-
-/** A bit longer than the service tries to build the answer of a settled payment, in milliseconds. */
-const lateReadMs = 11_000
-
-/** The tables, which can be down. Each new answer has its own cut. */
-function createTables({ time, random, bytesAt = plainBytes }: World) {
-  let downUntilMs = 0
-  let cuts = 0
-  const read = async (requestId: string, cutAtMs: number) => {
-    await time.sleep(random.whole(0, 100))
-    if (time.nowMs() < downUntilMs) throw new TypeError('the tables are away')
-    return bytesAt(requestId, cutAtMs)
-  }
-  return {
-    failFor: (durationMs: number) => {
-      downUntilMs = time.nowMs() + durationMs
-    },
-    repair: () => {
-      downUntilMs = Math.min(downUntilMs, time.nowMs())
-    },
-    wereDownLately: () => time.nowMs() < downUntilMs + lateReadMs,
-    readersOf: (requestId: string) => ({
-      buildBody: async () => {
-        const cutAtMs = ++cuts
-        return { bytes: await read(requestId, cutAtMs), cutAtMs }
-      },
-      rebuildBody: (cutAtMs: number) => read(requestId, cutAtMs),
-    }),
-  }
-}
-
-const plainBytes = (requestId: string, cutAtMs: number): Buffer => Buffer.from(`{"${requestId}":${cutAtMs}}`)

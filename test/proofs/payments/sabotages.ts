@@ -32,14 +32,17 @@ export const sabotages: readonly Sabotage[] = [
       'payer: payment.payer, isUnproven: true })',
       'payer: payment.payer })',
     ],
-    'an answer that is late says that nothing was charged': [
-      "notLive('answer_delayed', retrySoonSec)",
-      "notLive('facilitator_failed', retrySoonSec)",
-    ],
     'an unknown outcome says that nothing was charged': [
       ": notLive('outcome_unknown', retrySoonSec)\n    default",
       ": notLive('facilitator_failed', retrySoonSec)\n    default",
     ],
+  }),
+  ...sabotagesIn('api/payments/delivery.ts', {
+    'an answer that is late says that nothing was charged': [
+      "notLive('answer_delayed', retrySoonSec)",
+      "notLive('facilitator_failed', retrySoonSec)",
+    ],
+    'an answer gets a new date with each repeat': ['(known?.cutAtMs ?? null) === null', 'true'],
   }),
   ...sabotagesIn('api/payments/purchase-refusals.ts', {
     'a repeat that cannot be taken says that nothing was charged': [
@@ -58,7 +61,7 @@ export const sabotages: readonly Sabotage[] = [
     ],
   }),
   ...sabotagesIn('api/payments/ledger/ledger-writer.ts', {
-    'nothing is recorded before the money moves': ['taken(settling, ledger.record)', 'Promise.resolve(true)'],
+    'nothing is recorded before the money moves': ['taken(change, ledger.record)', 'Promise.resolve(true)'],
   }),
   ...sabotagesIn('api/payments/ledger/payment-change.ts', {
     'a refused settlement is released': [

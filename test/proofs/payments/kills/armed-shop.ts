@@ -53,9 +53,14 @@ const stop = new AbortController()
 void runPaymentUpkeep(gate, (durationMs, signal) => sleep(durationMs, undefined, { signal }).catch(silent), stop.signal)
 
 const bytesAt = (cutAtMs: number) => Buffer.from(JSON.stringify({ cutAtMs, rows: 'x'.repeat(100_000) }))
+/** What a pass is to the gate: it has another price, and gets its date when it is first sent. */
+const pass = {
+  ...{ ...bursts, routeId: 'GET /v1/stream/pass', requestId: 'GET /v1/stream/pass?[]', priceUsdMicros: 500_000 },
+  ...{ resourcePath: '/v1/stream/pass', dateWhenSent: nowMs },
+}
 const app = new Koa().use((ctx) =>
   answerPaid(ctx, gate, {
-    ...bursts,
+    ...(ctx.path === pass.resourcePath ? pass : bursts),
     docsUrlOf: (code) => `http://127.0.0.1/docs/errors/${code}`,
     buildBody: async () => {
       const cutAtMs = nowMs()

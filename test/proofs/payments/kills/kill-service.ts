@@ -30,8 +30,8 @@ export type KilledService = Readonly<{
   stop: () => Promise<void>
 }>
 
-const path = '/v1/rh/bursts/live'
-const priceUsdMicros = 10_000n
+const bursts = { path: '/v1/rh/bursts/live', priceUsdMicros: 10_000n }
+const pass = { path: '/v1/stream/pass', priceUsdMicros: 500_000n }
 /** The longest time until the service has data, in milliseconds. A busy machine needs long. */
 const patienceMs = 900_000
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -45,7 +45,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
   const dataDir = await mkdtemp(join(tmpdir(), 'killed-service-'))
   const pointFile = join(dataDir, 'point')
   const [port = 0] = await freePorts(1)
-  const url = `http://127.0.0.1:${port}${path}`
+  const urlOf = ({ path }: typeof bursts) => `http://127.0.0.1:${port}${path}`
   const between = await serveBetween(money.facilitatorUrl)
   const environment = {
     ...{ ...money.environment, DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' },
@@ -54,7 +54,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
   const start = async (): Promise<RunningProgram> => {
     const program = startScript(scripts[victim], pointFile, environment)
     await program.until(/Launch Data Service on /)
-    await untilSold(url)
+    await untilSold(urlOf(bursts))
     return program
   }
   let program = await start()
@@ -67,7 +67,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
     program.kill('SIGUSR2')
     await program.until(/^armed$/m)
   }
-  const payUntilKilled = async (signature: string, moment: Moment): Promise<string | null> => {
+  const payUntilKilled = async (url: string, signature: string, moment: Moment): Promise<string | null> => {
     const bytes = await pay(url, signature, () => {
       if (moment.at === 'bytesBegun') program.kill('SIGKILL')
     })
@@ -77,18 +77,20 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
 
   return {
     async killAt(moment) {
+      const bought = moment.isOfPass ? pass : bursts
+      const url = urlOf(bought)
       const earnedBefore = await money.earned()
       const first = await money.sign(await requiredAt(url))
       const second = await money.sign(await requiredAt(url))
       await arm(moment)
-      const given = await payUntilKilled(first, moment)
+      const given = await payUntilKilled(url, first, moment)
       // A delivery is recorded together with the next payment, so the kill comes during the next payment.
       const givenNext = isRecordedWithNext(moment) ? await pay(url, second) : null
       await program.done
       program = await start()
       const answers = [await repeatUntilPaid(url, first), await repeatUntilPaid(url, first)]
       const answersNext = isRecordedWithNext(moment) ? [await repeatUntilPaid(url, second)] : []
-      const transfers = Number((await money.earned()) - earnedBefore) / Number(priceUsdMicros)
+      const transfers = Number((await money.earned()) - earnedBefore) / Number(bought.priceUsdMicros)
       return [
         ...wrongWith(given, answers),
         ...(answersNext.length > 0 ? wrongWith(givenNext, answersNext) : []),

@@ -18,13 +18,17 @@ export async function localMoney(payments: LocalPayments): Promise<Readonly<Reco
     ...{ X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl },
     ...(solana === null ? {} : { X402_PAY_TO_SVM: solana.payTo, X402_SVM_RPC_URL: solana.rpcUrl }),
   }
-  const evm = new x402Client().register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(buyerPrivateKey)))
+  const evm = new x402Client()
+    .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(buyerPrivateKey)))
+    .setSpendControls(false)
   const money = {
     EVM: { environment, facilitatorUrl, sign: signerOf(evm), earned: () => usdcBalanceOf(payTo) },
   }
   if (solana === null) return money
   const signer = await createKeyPairSignerFromBytes(getBase58Encoder().encode(solana.buyerPrivateKey))
-  const svm = new x402Client().register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }))
+  const svm = new x402Client()
+    .register('solana:*', new ExactSvmScheme(signer, { rpcUrl: solana.rpcUrl }))
+    .setSpendControls(false)
   const earned = () => solana.usdcBalanceOf(solana.payTo)
   return { ...money, Solana: { environment, facilitatorUrl, sign: signerOf(svm), earned } }
 }
