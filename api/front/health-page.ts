@@ -178,7 +178,7 @@ function faultsOf(source: string, { hour, silent, late, unpriced, tradeGaps, cha
     spans.map(({ from, to }): Fault => ({ source, fromMs: from, toMs: to, what }))
   const gaps = tradeGaps === null ? 0 : tradeGaps.givenUp + tradeGaps.open
   return [
-    ...spansOf(silent, 'No data came. It was read later, as far as it was there.'),
+    ...spansOf(silent, 'No data came. It is read later, as far as it is there.'),
     ...spansOf(late, 'Known more than two minutes late. The stream and the desk do not have it.'),
     ...spansOf(unpriced, 'The price of the coin was unknown or older than ten minutes.'),
     ...(chatGaps ?? []).map(

@@ -74,7 +74,7 @@ describe('the page about data health', () => {
     expect(texts).to.deep.equal([
       'Posts of 1 chat: the chat denied access.',
       'Posts of 2 chats: new_reason.',
-      'No data came. It was read later, as far as it was there.',
+      'No data came. It is read later, as far as it is there.',
       'Known more than two minutes late. The stream and the desk do not have it.',
       'The price of the coin was unknown or older than ten minutes.',
       '3 series of trades of single tokens are missing.',
