@@ -160,7 +160,7 @@ async function buildAndSettle(
     ? null
     : await bodyOf(request, answers, { paymentId, known: bought, isEveryClientGone })
   const isRefused = body?.kind === 'handlerFailed' && body.error instanceof NothingToSell
-  // A body that nobody waits for is refused unbuilt.
+  // If nobody waits for the body any more, it is refused before it is built.
   if ((body?.kind !== 'handlerFailed' || isRefused) && isEveryClientGone()) {
     guard.noteUnsold(clientOf(purchase))
     return { kind: 'clientGone' }

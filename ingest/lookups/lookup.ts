@@ -55,7 +55,7 @@ export type Lookup<
   /**
    * The time after a question's `atMs` in which the lookup tries again if its answer is incomplete. Other
    * questions are answered between the attempts. After this time, the question fails. Default: the question
-   * fails after a few attempts in a row. This also holds if ingest read the question after this time.
+   * fails after a few attempts in a row. A question that ingest reads later gets these attempts too.
    */
   askForMs?: DurationMs
   /**

@@ -53,7 +53,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
       urgentInARow < urgentMax || other === undefined ? waiting.find(({ isUrgent }) => isUrgent) : undefined
     return each === (urgent ?? other)
   }
-  /** Returns the time until the next request. It is never longer than a gap, even after the clock was set back. */
+  /** Returns the wait before the next request. Even after the clock was set back, it is not longer than `gapMs`. */
   const leftMs = (): DurationMs => {
     freeAtMs = Math.min(freeAtMs, nowMs() + gapMs)
     return freeAtMs - nowMs()

@@ -235,5 +235,7 @@ describe('the coverage of a node that does not answer', () => {
   it('tells of the silence while it lasts', async () => {
     expect(await toldAt(2 * minuteMs, minuteMs)).to.deep.equal([{ silent: [], late: [] }])
     expect(await toldAt(5 * minuteMs, minuteMs)).to.deep.equal([{ silent: [[60.5, 300]], late: [] }])
+    expect(await toldAt(20 * 24 * hourMs, minuteMs), 'a week at most').to.have.lengthOf(7 * 24 + 1)
+    expect(await toldAt(-1, -1), 'before the first block').to.deep.equal([])
   })
 })

@@ -21,7 +21,7 @@ const refusedAgain = 'refused_again'
 
 /**
  * Returns whether the facilitator refused each settlement of the payment. So no answer was ever sent for the payment, and
- * a repeat that is settled buys a new answer.
+ * a repeat that settles gets a new answer.
  */
 export const isUnanswered = (payment: PaymentChanged | undefined): boolean =>
   payment !== undefined && isUnproven(payment) && payment.reason !== refusedAgain

@@ -17,7 +17,7 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 export type CurveReader = Readonly<{
   /**
    * Whether a lookup found that the address is not a curve of a followed launchpad. For `unknown`, every
-   * rejection counts, but a rejected launch only for some minutes. Then the next trade of the curve causes a lookup.
+   * rejection counts, but a rejected launch only until its pause ends. Then the next trade of the curve causes a lookup.
    * For `launch`, only a rejected launch counts, because a rejected unknown address may be launched later.
    */
   isRefused(curve: Address, as: RefusedAs): boolean

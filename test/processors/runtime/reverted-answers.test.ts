@@ -9,9 +9,12 @@ describe('answers of reverted ticks', () => {
   /** Notes each call. The processor asks for a timer at 4 s when it gets the answer `q2`. */
   const walked = () => {
     const calls: string[] = []
+    /** The time that the processor sees at each call, in seconds. */
+    const times: Record<string, number> = {}
     const at = (ms: number) => (ms - second(0)) / 1000
     const note = (what: string, context: ProcessorContext<ToyTypes>) => {
       calls.push(what)
+      times[what] = at(context.processedUntilMs)
       if (what === 'q2') context.wakeAt(second(4))
     }
     const walk = createWalk<ToyTypes>({
@@ -27,7 +30,7 @@ describe('answers of reverted ticks', () => {
         },
       ],
     })
-    return { calls, walk }
+    return { calls, times, walk }
   }
   const tick = (seq: number, atSecond: number) =>
     toyTick({ seq, blockNumber: 100 + atSecond, blockAtMs: second(atSecond) })
@@ -51,6 +54,19 @@ describe('answers of reverted ticks', () => {
     walk.onAnswer('ada', rateAnswered('q4'))
     walk.onTick(tick(5, 7), 'rising')
     expect(calls).to.deep.equal(['q1', 'fact 3', 'q2', 'timer 4', 'fact 6', 'q3', 'q4'])
+  })
+
+  it('do not set the time back if the new branch has later blocks', () => {
+    const { walk, times } = walked()
+    walk.onTick(tick(1, 1))
+    walk.onAnswer('ada', rateAnswered('q1'))
+    walk.onRevertedTick(toyTick({ seq: 2, blockNumber: 104, blockAtMs: second(2) }))
+    walk.onAnswer('ada', rateAnswered('q2'))
+    walk.onRevertedTick(toyTick({ seq: 3, blockNumber: 105, blockAtMs: second(90) }))
+    walk.onFact('ada', fact(3))
+    walk.onFact('ada', fact(6))
+    walk.onTick(tick(4, 7), 'rising')
+    expect(times).to.deep.equal({ 'fact 3': 3, q1: 3, q2: 3, 'timer 4': 6, 'fact 6': 6 })
   })
 
   it('come with the tick of the reorg if its branch is shorter, in the order of the log', () => {
